@@ -1,5 +1,6 @@
 """Agents that carry out tasks: find one by its name, let it work, or write your own."""
 
+from outlast.agent.agent_spec import AgentSpec, Orchestrate, PlanRef, Replan, ToolLoop
 from outlast.agent.work import Agent, AgentSetup, Report, WorkOrder, WorkProgress, WorkResult
 from outlast.orchestrator.coding_agents import find_agent
 from outlast.orchestrator.orchestrator_loop import OrchestratorLoop
@@ -7,8 +8,13 @@ from outlast.orchestrator.orchestrator_loop import OrchestratorLoop
 __all__ = [
     "Agent",
     "AgentSetup",
+    "AgentSpec",
+    "Orchestrate",
     "OrchestratorLoop",
+    "PlanRef",
+    "Replan",
     "Report",
+    "ToolLoop",
     "WorkOrder",
     "WorkProgress",
     "WorkResult",

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from outlast import AgentLoop, Budget, Plan
-from outlast.agent.agent_run import AgentOptions, AgentRun
 from outlast.agent.plan_locator import PlanLocator
 from outlast.agent.runtime.lease_holder import LeaseHolder
 from outlast.context.chat_model import Call, Reply
 from outlast.model.model import Lease
 from tests.agent.runtime.poke_tool import Poke
+from tests.agent.runtime.scene import agent_run
 from tests.agent.runtime.test_lanes import StuckDisk, files_plan
 from tests.fake_model import FakeModel, ModelRequest
 
@@ -91,18 +91,16 @@ def test_what_is_said_while_the_plan_is_created_is_not_lost(tmp_path: Path) -> N
         thread.join(0.05)
 
     model = FakeModel([POKE, POKE, Reply("Done"), Reply("Done")])
-    options = AgentOptions(
-        model=model, locator=TalkativeLocator(tmp_path, talk), tools=(Poke(),), max_iterations=3
-    )
+    place = TalkativeLocator(tmp_path, talk)
     with LeaseHolder(60) as holder:
-        run = AgentRun(options, holder)
+        run = agent_run(holder, place, model, Poke(), max_iterations=3)
         run.say("zero")
         asyncio.run(run.execute("Paint it"))
         for thread in threads:
             thread.join(60)
             assert not thread.is_alive()
     assert [text for text in shown(model) if len(text) < 6] == ["zero", "one", "two"]
-    options.locator.close()
+    place.close()
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -4,13 +4,12 @@ import asyncio
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from outlast import AgentLoop, Budget, Plan, create_plan, open_plan
 from outlast.agent import events as v
-from outlast.agent.agent_run import AgentOptions, AgentRun
 from outlast.agent.plan_locator import PlanLocator
 from outlast.agent.runtime.lease_holder import LeaseHolder
 from outlast.context.chat_model import Reply
@@ -21,7 +20,11 @@ from outlast.plan.home.find import workspace_at
 from outlast.plans import archive_plan
 from outlast.testing import ScriptedModel, Turn
 from tests.agent.runtime.poke_tool import POKE, Poke
+from tests.agent.runtime.scene import agent_run
 from tests.fake_model import FakeModel, ModelRequest
+
+if TYPE_CHECKING:
+    from outlast.agent.agent_run import AgentRun
 
 PATIENCE = 60
 DONE = Call("complete_task", {"task": 1, "result": "done"}, "d1")
@@ -240,9 +243,9 @@ def test_r0_12_what_another_thread_says_while_the_plan_changes_is_heard_once(
     model = FakeModel(turns=turns)
     if during == "find":
         model = preceded_by(lambda: begun_by_ann(str(tmp_path), held=False).close(), turns)
-    tools = (Poke(lambda: place.speaker.join(PATIENCE)),)
+    tool = Poke(lambda: place.speaker.join(PATIENCE))
     with LeaseHolder(60) as holder:
-        place.run = AgentRun(AgentOptions(model=model, locator=place, tools=tools), holder)
+        place.run = agent_run(holder, place, model, tool)
         assert asyncio.run(place.run.execute("Mine")).status == "completed"
     place.close()
     assert sum("Use blue paint" in one.text for one in model.last_messages) == 1

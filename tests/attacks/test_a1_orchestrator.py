@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from outlast import NewTask, Plan, create_plan
+from outlast.agent.agent_spec import Orchestrate
 from outlast.agent.outcomes import Checked
 from outlast.agent.runtime.driver import run
 from outlast.agent.runtime.work_order import make_order, tools_messages
@@ -18,7 +19,6 @@ from outlast.model.ledger import DoneAttempt
 from outlast.model.model import Check, Task, TaskReport
 from outlast.model.state import PlanState
 from outlast.orchestrator import requests as words
-from outlast.orchestrator.options import OrchestratorOptions
 from outlast.orchestrator.scheduler import orchestrate
 from tests.agent.runtime.lanes import open_lane
 from tests.fake_model import FakeModel, ModelRequest
@@ -140,7 +140,7 @@ def test_a1_a_hostile_agent_reaches_no_instruction_and_no_heading_in_a_whole_run
     plan.add_all([NewTask("a", files=("a",), checks=(printed,)), NewTask("b", peers=(1,))])
     judge = Judge()
     lane = open_lane(plan, judge, agent=FakeAgent(attack))
-    loop = orchestrate(OrchestratorOptions(1), "en")
+    loop = orchestrate(Orchestrate(parallel=1), "en")
     asyncio.run(asyncio.wait_for(run(loop, lane), 30))
     kinds = {request.messages[0].text.split()[1] for request in judge.requests}
     assert kinds >= {"evaluate", "change", "write"}, "all places were reached"

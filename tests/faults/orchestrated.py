@@ -11,6 +11,7 @@ from random import Random
 from typing import Any
 
 from outlast import Plan
+from outlast.agent.agent_spec import Orchestrate
 from outlast.agent.events import Stopped
 from outlast.agent.runtime.driver import run
 from outlast.agent.work import Report, WorkOrder, WorkProgress, WorkResult
@@ -20,7 +21,6 @@ from outlast.model.changes import AttemptBegan, AttemptEnded, Commit, TaskComple
 from outlast.model.commands import Release
 from outlast.model.execute import return_commit
 from outlast.model.model import Question
-from outlast.orchestrator.options import OrchestratorOptions
 from outlast.orchestrator.scheduler import orchestrate
 from tests.agent.runtime.lanes import Bomb, Mortal, dawdle, open_lane
 from tests.fake_model import FakeModel, ModelRequest
@@ -156,7 +156,7 @@ class Scene(Mortal[Stopped]):
         agent, person = Worker(self.world, disk), Helper(self.world, plan)
         lane = open_lane(plan, Judge(), slots=LANES, agent=agent, person=person)
         lane.has_thought = True  # it sums up what has ended
-        loop = orchestrate(OrchestratorOptions(LANES), "en")
+        loop = orchestrate(Orchestrate(parallel=LANES), "en")
         stopped = await live_with(disk, asyncio.create_task(run(bomb.arm(loop), lane)))
         plan.core.commit((Release(0, lane.run.token),), return_commit)
         plan.close()

@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from outlast.agent import effects as e
+from outlast.agent.agent_spec import Orchestrate
 from outlast.agent.loops.endings import LoopEnd
 from outlast.agent.outcomes import (
     Emitted,
@@ -24,7 +25,6 @@ from outlast.context.plan_view import PlanView
 from outlast.model import commands as c
 from outlast.model.model import Question, Task, TaskDecision
 from outlast.model.proposals import ReplanProposal, write_replan
-from outlast.orchestrator.options import OrchestratorOptions
 from outlast.orchestrator.planner import Planner
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Play:
     """A planner whose plan answers as the test says."""
 
     def __init__(self, *, review: bool = False) -> None:
-        self.planner = Planner(OrchestratorOptions(review=review), "en")
+        self.planner = Planner(Orchestrate(review=review), "en")
         self.position = TaskPosition(WALLS, WorkOrder("task-1", 1, "walls"), decision=REPLAN)
         self.previews: list[PatchPreview] = []
         self.refusals: list[Recorded] = []

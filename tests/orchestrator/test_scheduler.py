@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from outlast import NewTask, Plan
+from outlast.agent.agent_spec import Orchestrate
 from outlast.agent.events import Stopped
 from outlast.agent.runtime.driver import run
 from outlast.agent.work import Report, WorkOrder, WorkResult
@@ -18,14 +19,13 @@ from outlast.model.budget import Budget, Spend
 from outlast.model.commands import BeginAttempt, Release, SetBudget, Start
 from outlast.model.execute import return_commit
 from outlast.model.model import Question
-from outlast.orchestrator.options import OrchestratorOptions
 from outlast.orchestrator.scheduler import orchestrate
 from outlast.system.clock import FixedClock
 from tests.agent.runtime.lanes import new_plan, open_lane
 from tests.fake_model import FakeModel, ModelRequest
 from tests.orchestrator.fake_agents import FakeAgent, succeed
 
-_OPTIONS = OrchestratorOptions.__struct_fields__
+_OPTIONS = {*Orchestrate.__struct_fields__} - {"timeout"}  # that of the run is a clock
 NEXT = json.dumps({"decision": "next", "reason": "it is done"})
 
 
@@ -56,7 +56,7 @@ def orchestrated(
 ) -> Stopped:
     """Run the orchestrator to its end; options that are not its own are those of the run."""
     own = {name: options.pop(name) for name in _OPTIONS if name in options}
-    settings = OrchestratorOptions(parallel, **own)
+    settings = Orchestrate(parallel=parallel, **own)
 
     async def drive() -> Stopped:
         lane = open_lane(plan, model, slots=parallel, agent=agent, **options)

@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from outlast.agent import effects as e
+from outlast.agent.agent_spec import Orchestrate
 from outlast.agent.outcomes import (
     Answered,
     Checked,
@@ -32,20 +33,19 @@ from outlast.model.model import (
     TaskDecision,
     TaskReport,
 )
-from outlast.orchestrator.options import OrchestratorOptions
 from outlast.orchestrator.task_loop import TaskEnd, work_on_task
 
 AT = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
 TASK = Task(1, "walls", checks=(Check("command", "make"),))
 PROOF = Proof(1, "done", AT)
-MODEL = OrchestratorOptions()
-NO_MODEL = OrchestratorOptions(has_model=False)
+MODEL = Orchestrate()
+NO_MODEL = Orchestrate(has_model=False)
 
 
 class Play:
     """A task loop whose plan is a few values that the test sets."""
 
-    def __init__(self, options: OrchestratorOptions = MODEL, task: Task = TASK) -> None:
+    def __init__(self, options: Orchestrate = MODEL, task: Task = TASK) -> None:
         self.may_go_on = True
         self.task = task
         self.loop = work_on_task(task.id, options, "en", lambda: self.may_go_on)

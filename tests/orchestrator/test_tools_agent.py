@@ -14,7 +14,7 @@ from outlast.agent.work import WorkOrder, WorkProgress, WorkResult
 from outlast.context.chat_model import Call, ToolSpec
 from outlast.context.plan_view import PlanView
 from outlast.errors import AgentUnavailable, OutOfBudget
-from outlast.orchestrator.tools_agent import ToolsAgent
+from outlast.orchestrator.loop_agents import ToolsAgent
 
 READ = ToolSpec("read_file", "Read a file.", {"type": "object"})
 ORDER = WorkOrder("task-1", 1, "walls", "of brick", timeout=60)

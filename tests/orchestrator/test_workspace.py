@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from outlast import NewTask, Plan, create_plan
+from outlast.agent.agent_spec import Orchestrate
 from outlast.agent.events import Event, Notified, Stopped
 from outlast.agent.runtime.driver import run
 from outlast.agent.runtime.workspace_probe import LocalWorkspace
 from outlast.agent.work import WorkOrder, WorkResult
 from outlast.context.chat_model import Reply
 from outlast.model.model import Check, Footprint
-from outlast.orchestrator.options import OrchestratorOptions
 from outlast.orchestrator.scheduler import orchestrate
 from tests.agent.runtime.lanes import open_lane
 from tests.fake_model import FakeModel
@@ -38,7 +38,7 @@ def carry_out(plan: Plan, here: Path, work: Work, **options: Any) -> Stopped:
         return await succeed(order)
 
     needs = {"agent": FakeAgent(attempt), "probe": LocalWorkspace(str(here)), **options}
-    how = OrchestratorOptions(2, has_model=False)
+    how = Orchestrate(parallel=2, has_model=False)
     lane = open_lane(plan, FakeModel(), slots=2, **needs)
     return asyncio.run(asyncio.wait_for(run(orchestrate(how, "en"), lane), 30))
 
@@ -127,7 +127,7 @@ def test_r1_13_the_model_that_judges_a_report_is_told_of_files_that_the_task_doe
 
     model = FakeModel([Reply('{"decision": "next", "reason": "ok"}'), Reply("Done.")])
     lane = open_lane(plan, model, agent=FakeAgent(stray), probe=LocalWorkspace(str(tmp_path)))
-    asyncio.run(asyncio.wait_for(run(orchestrate(OrchestratorOptions(1), "en"), lane), 30))
+    asyncio.run(asyncio.wait_for(run(orchestrate(Orchestrate(parallel=1), "en"), lane), 30))
     asked = model.requests[0].messages[1].text
     assert "does not name them\n- stray.txt\n" in asked
 
@@ -245,7 +245,7 @@ def test_r1_13_an_agent_that_only_reads_is_not_watched(plan: Plan, tmp_path: Pat
     async def work(_name: str) -> None:
         write(tmp_path / "x")
 
-    carry_out(plan, tmp_path, work, agent_permissions="read")
+    carry_out(plan, tmp_path, work, permissions="read")
     assert footprints(plan) == {}
 
 

@@ -6,37 +6,36 @@ import asyncio
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self, get_args
 
 from msgspec import structs
 
+from outlast.agent.agent_spec import AgentSpec, Loop, PlanRef, Replan, ToolLoop, as_tuple
 from outlast.agent.events import Event, Stopped, StopReason
 from outlast.agent.people.notifier import command_notifier
 from outlast.agent.people.person import Person
-from outlast.agent.permissions import PlanPermissions
 from outlast.agent.runtime.listeners import notification_listener, send_event
+from outlast.config.parse import check_settings
 from outlast.config.settings import Settings
 from outlast.context.chat_model import Model
 from outlast.context.tool import Tool
 from outlast.errors import InvalidArgument, InvalidStatus, StoreError
+from outlast.hooks.custom import validate_hooks
 from outlast.hooks.port import Hook
 from outlast.language import Language, text
-from outlast.language.times import write_local
-from outlast.model.budget import NO_LIMIT, NOTHING, Budget, Spend, update_budget
+from outlast.model.budget import NOTHING, Budget, Spend
 from outlast.model.decide.conversation import check_message
-from outlast.model.limits import check_name
+from outlast.model.limits import check_choice, check_flag, wrong_type_error
 from outlast.model.model import LoopName, PlanStatus
 from outlast.plan.plan import Plan
 from outlast.store.port import Layout
-from outlast.system.clock import find_zone, now
 from outlast.system.clock_port import Clock
 from outlast.system.logs import LOG
 from outlast.system.threads import call_to_end
 
 if TYPE_CHECKING:
-    from outlast.agent.agent_run import AgentOptions, AgentRun
+    from outlast.agent.agent_run import AgentRun
     from outlast.agent.runtime.lease_holder import LeaseHolder
 
 
@@ -78,11 +77,11 @@ class AgentLoop:
     covers one run. The model may ask questions if there is a `person`, or with `ask`: then they
     wait in the plan for an answer. `person_name` is recorded with what the person says.
 
-    In the loop `tools` the model calls tools until it is done. In the loop `replan` it plans first,
-    takes each item in small steps, at most `max_iterations` of them, and replans after each item;
-    with `review` a person approves each change of the plan. `clock` tells the model the time, by
-    default in the zone of the settings. With `in_chat`, the plan exists, and the answers tell what
-    to type in a chat.
+    `loop` is the name of one, or its value. In `tools` the model calls tools until it is done. In
+    `replan` it plans first, takes each item in small steps, at most `max_iterations` of them, and
+    replans after each item; with `review` a person approves each change of the plan. `clock` tells
+    the model the time, by default in the zone of the settings. With `in_chat`, the plan exists, and
+    the answers tell what to type in a chat.
 
     A stored plan remembers what its last run worked with. With `dry_run` the agent only plans, and
     so do later runs until a person approves the plan (`plan.approve`). With `remember_permissions`
@@ -99,7 +98,7 @@ class AgentLoop:
         workdir: str | os.PathLike[str] | None = None,
         key: str | None = None,
         layout: Layout | None = None,
-        loop: LoopName = "tools",
+        loop: LoopName | Loop = "tools",
         review: bool = False,
         clock: Clock | None = None,
         in_chat: bool = False,
@@ -121,99 +120,54 @@ class AgentLoop:
         lease_seconds: int = 60,
     ) -> None:
         """Validate the options; nothing is opened, created or called yet."""
-        from outlast.agent.agent_run import AgentOptions
-        from outlast.agent.loops.replan_loop.options import ReplanOptions
-        from outlast.agent.loops.session import History
-        from outlast.agent.people.permission_store import choices_to_keep, permissions_at
-        from outlast.agent.plan_locator import PlanLocator
-        from outlast.agent.validation import (
-            check_agent,
-            check_loop,
-            check_price,
-            check_workdir,
-            choose_layout,
-        )
-        from outlast.hooks.custom import validate_hooks
-        from outlast.plan.home.find import is_url
-        from outlast.plan.tools.tool_sets import tool_specs
-
-        check_agent(
+        known = Settings() if settings is None else settings
+        check_settings(known)
+        usual: Language = "zh" if known.language == "zh" else "en"
+        spec = AgentSpec(
             model=model,
-            plan=plan,
-            max_iterations=max_iterations,
-            budget=budget,
-            settings=settings,
-            on_event=on_event,
-            person=person,
-            tools=tools,
-            allow=allow,
-            enable_planning=enable_planning,
-            ask=ask,
-            yes=yes,
-            dry_run=dry_run,
-            remember_permissions=remember_permissions,
-            language=language,
-            actor=actor,
-            person_name=person_name or None,
-            layout=layout,
-        )
-        check_loop(loop, review=review, in_chat=in_chat, enable_planning=enable_planning)
-        if plan is None and workdir is not None:
-            check_workdir(workdir)
-        known = settings or Settings()
-        self._listeners = (on_event, _notification_listener(known))
-        spoken: Language = language or ("zh" if known.language == "zh" else "en")
-        limit, name = max_iterations or known.loop.max_iterations, _model_name(model)
-        permission_store, chosen = None, PlanPermissions(tuple(allow))
-        if remember_permissions and workdir is not None and not is_url(workdir):
-            permission_store = permissions_at(workdir)
-            chosen = choices_to_keep(chosen.patterns, name, limit)
-        self._clock = clock or partial(_local_time, known)
-        collected = _collect_tools(tools, known)
-        replan = ReplanOptions(
-            tool_specs(collected),
-            "",  # the moment is known when a run begins
-            spoken,
-            step_limit=limit,
-            most_failures=known.assistant.most_failures,
-            skips_replans=known.assistant.skip_replans,
-            review=review,
-            in_chat=in_chat,
-        )
-        self._chosen = AgentOptions(
-            model=_resolve_model(model, known),
-            model_name=name,
-            tools=collected,
-            locator=PlanLocator(
-                plan,
-                workdir,
-                key,
-                actor,
-                layout=choose_layout(workdir, layout, known),
-                needs_approval=dry_run,
-                order="sequential" if loop == "replan" else "graph",
-                language=spoken,
+            tools=as_tuple(tools, "tools"),
+            hooks=validate_hooks(hooks),
+            loop=_make_loop(
+                loop,
+                known,
+                max_iterations,
+                review=review,
+                in_chat=in_chat,
+                enable_planning=enable_planning,
             ),
-            planning=loop == "replan" or (enable_planning and known.enabled),
-            max_iterations=limit,
+            plan=PlanRef(plan, workdir, key, layout),
+            enable_planning=enable_planning,
             budget=budget,
             settings=known,
-            listener=self._listen,
+            on_event=on_event,
+            actor=actor,
+            lease_seconds=lease_seconds,
+            language=usual if language is None else language,
+            clock=clock,
             person=person,
             person_name=person_name,
             ask=ask,
-            hooks=validate_hooks(hooks),
-            allow=known.permissions.allow,
-            chosen=chosen,
+            allow=as_tuple(allow, "allow"),
             yes=yes,
             dry_run=dry_run,
-            permission_store=permission_store,
-            language=spoken,
-            actor=actor,
-            lease_seconds=lease_seconds,
-            replan=replan if loop == "replan" else None,
-            is_cancelled=self._is_cancelled,
+            remember_permissions=remember_permissions,
         )
+        self._prepare(spec)
+
+    @classmethod
+    def from_spec(cls, spec: AgentSpec) -> Self:
+        """Return an agent for a spec; find what it needs, and raise an error if that is missing."""
+        agent = cls.__new__(cls)
+        agent._prepare(spec)  # noqa: SLF001 - its own
+        return agent
+
+    def _prepare(self, spec: AgentSpec) -> None:
+        from outlast.agent.loops.session import History
+        from outlast.agent.resources import find_resources, locate_plan
+
+        self._spec, self._locator = spec, locate_plan(spec)
+        self._listeners = (spec.on_event, _notification_listener(spec.settings))
+        self._resources = find_resources(spec, self._locator, self._listen)
         self._history = History()
         self._run: AgentRun | None = None
         self._task: asyncio.Task[RunResult] | None = None
@@ -222,7 +176,6 @@ class AgentLoop:
         self._last_result: RunResult | None = None
         self._cancelled = False
         self._at_end: list[Callable[[], object]] | None = None
-        check_price(update_budget(known.budget, budget or NO_LIMIT), self._chosen.model)
 
     @property
     def plan(self) -> Plan | None:
@@ -237,9 +190,10 @@ class AgentLoop:
         The next run continues the conversation. With `resume` a paused plan is resumed, whatever
         the message says.
         """
-        from outlast.agent.validation import check_message
-
-        check_message(message)
+        if not isinstance(message, str):
+            raise wrong_type_error("message", "str", message)
+        if not message.strip():
+            raise InvalidArgument("name_blank", argument="message")
         if self._task is not None:
             raise InvalidStatus("loop_runs_already")
         self._stopped, self._last_result, self._cancelled = None, None, False
@@ -278,16 +232,19 @@ class AgentLoop:
 
     def _never_started(self) -> RunResult:
         """Return the result of a run that was cancelled before its first step."""
-        reason = text("loop_stopped", self._chosen.language)
+        reason = text("loop_stopped", self._spec.language)
         return RunResult("", "", "idle", "cancelled", reason, NOTHING, lambda: None)
 
     async def _work(self, message: str, *, resume: bool) -> RunResult:
         from outlast.agent.agent_run import AgentRun
         from outlast.agent.runtime.lease_holder import LeaseHolder
 
-        holder = LeaseHolder(self._chosen.lease_seconds)
-        agent_run = self._run = AgentRun(self._options_now(), holder, self._history)
-        reason = text("loop_stopped", self._chosen.language)
+        holder = LeaseHolder(self._spec.lease_seconds)
+        resources = replace(self._resources, holder=holder)
+        agent_run = self._run = AgentRun(
+            self._spec, resources, self._locator, self._history, self._is_cancelled
+        )
+        reason = text("loop_stopped", self._spec.language)
         try:
             while self._pending_messages:
                 agent_run.say(self._pending_messages.pop(0))
@@ -301,17 +258,9 @@ class AgentLoop:
             result = await call_to_end(finish)
         return result
 
-    def _options_now(self) -> AgentOptions:
-        """Return the options of a run that begins now; the replan loop knows what time it is."""
-        replan = self._chosen.replan
-        if replan is None:
-            return self._chosen
-        moment = write_local(self._clock())
-        return replace(self._chosen, replan=structs.replace(replan, moment=moment))
-
     def _finish(self, agent_run: AgentRun, holder: LeaseHolder, stopped: Stopped) -> RunResult:
         """Release and close the plan of a run; keep its result, even if that is cancelled."""
-        locator, plan = self._chosen.locator, agent_run.plan
+        locator, plan = self._locator, agent_run.plan
         key = plan_id = ""
 
         def release() -> None:
@@ -365,41 +314,25 @@ async def run(  # noqa: PLR0913 - the most frequent choices by name
     return await agent.run(goal)
 
 
-def _local_time(settings: Settings) -> datetime:
-    return now().astimezone(find_zone(settings.assistant.time_zone))
+def _make_loop(
+    loop: LoopName | Loop, settings: Settings, max_iterations: int | None, **flags: bool
+) -> Loop:
+    """Return the loop of a name: `replan` needs a plan, and the other flags need `replan`."""
+    enable_planning = flags.pop("enable_planning")
+    for name, value in flags.items():
+        if check_flag(value, name) and loop != "replan":
+            raise InvalidArgument("needs_replan", argument=name)
+    if not isinstance(loop, Loop):
+        name = check_choice(loop, "loop", get_args(LoopName))
+        is_replan = name == "replan"
+        if is_replan and not enable_planning:
+            raise InvalidArgument("replan_needs_plan", argument="enable_planning")
+        replan = Replan.from_settings
+        loop = replan(settings, **flags) if is_replan else ToolLoop.from_settings(settings)
+    return loop if max_iterations is None else structs.replace(loop, max_iterations=max_iterations)
 
 
 def _notification_listener(settings: Settings) -> Callable[[Event], object] | None:
     """Return a listener that runs the user's notification command; None without one."""
     notifier = command_notifier(settings.notify.command)
     return notification_listener(notifier) if notifier else None
-
-
-def _resolve_model(model: Model | str, settings: Settings) -> Model:
-    if not isinstance(model, str):
-        return model
-    from outlast.agent.models.choice import find_model
-
-    return find_model(model, settings)
-
-
-def _model_name(model: Model | str) -> str:
-    """Return the name under which a later run finds the model; empty if there is none."""
-    if not isinstance(model, str):
-        model = getattr(model, "name", "")
-    kind, _, rest = model.partition(":") if isinstance(model, str) else ("", "", "")
-    name = f"script:{os.path.abspath(rest)}" if kind == "script" else model  # noqa: PTH100 - without the cost of pathlib
-    try:
-        return check_name(name, "model")
-    except InvalidArgument:
-        return ""
-
-
-def _collect_tools(
-    given: Iterable[Tool | Callable[..., Any]], settings: Settings
-) -> tuple[Tool, ...]:
-    """Return the given tools and those of packages that the user enabled, with unique names."""
-    from outlast.agent.tools.choice import collect_tools, installed_tools
-    from outlast.plan.tools.tool_sets import NAMES
-
-    return collect_tools((*given, *installed_tools(settings.tools.enabled)), NAMES)

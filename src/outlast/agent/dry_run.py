@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+import dataclasses
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
@@ -13,9 +14,9 @@ from outlast.plan.tools.tool_sets import NAMES
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from outlast.config.settings import Settings
+    from outlast.agent.agent_spec import AgentSpec
+    from outlast.agent.runtime.run import Resources
     from outlast.context.plan_view import PlanView
-    from outlast.context.tool import Tool
     from outlast.hooks.port import HookContext, HookFunction
     from outlast.language import Language
 
@@ -33,22 +34,14 @@ _PLAN_MANAGER_NAMES: Final = frozenset(("initializePlan", "addTask", "updateTask
 _READING: Final = frozenset(name for name in NAMES if name.startswith("get"))
 
 
-class PlanningOnly(NamedTuple):
-    """The tools and settings of a run that can only read and plan, and its hook."""
-
-    tools: tuple[Tool, ...]
-    settings: Settings
-    hook: HookFunction
-
-
-def restrict_to_planning(
-    tools: Iterable[Tool], settings: Settings, language: Language
-) -> PlanningOnly:
-    """Leave a run what it needs to read and plan; the hook tells its model."""
-    reading = tuple(tool for tool in tools if tool.level == "read")
+def restrict_to_planning(spec: AgentSpec, resources: Resources) -> tuple[AgentSpec, Resources]:
+    """Leave a run what it needs to read and plan; a hook tells its model."""
+    settings = spec.settings
     quiet = replace(settings, hooks=replace(settings.hooks, **_HOOKS))
-    hook = planning_only_hook((tool.name for tool in reading), language)
-    return PlanningOnly(reading, quiet, hook)
+    reading = tuple(tool for tool in resources.tools if tool.level == "read")
+    hook = planning_only_hook((tool.name for tool in reading), spec.language)
+    hooks = (*resources.hooks, hook)
+    return replace(spec, settings=quiet), dataclasses.replace(resources, tools=reading, hooks=hooks)
 
 
 def planning_only_hook(read_tools: Iterable[str], language: Language) -> HookFunction:

@@ -18,6 +18,13 @@ from typing import TYPE_CHECKING, Final, Self
 from msgspec import structs
 
 from outlast.agent.agent_loop import AgentLoop
+from outlast.agent.agent_spec import (
+    AgentSpec,
+    PlanRef,
+    Replan,
+    check_model,
+    check_options,
+)
 from outlast.agent.events import (
     AssistantReply,
     Event,
@@ -27,11 +34,9 @@ from outlast.agent.events import (
 )
 from outlast.agent.loops.replan_loop.answers import plain
 from outlast.agent.runtime.listeners import send_event
-from outlast.agent.validation import check_assistant
 from outlast.assistant.agenda.port import Agenda
 from outlast.assistant.conversation import choose_task, choose_turn
 from outlast.assistant.pending_task import PendingPlanTask
-from outlast.assistant.search.choice import search_provider
 from outlast.assistant.search.port import SearchProvider
 from outlast.assistant.slash.actions import answer_request
 from outlast.assistant.slash.answers import AgendaWriter
@@ -39,7 +44,7 @@ from outlast.assistant.slash.parse import parse_slash_command
 from outlast.assistant.slash.requests import CancelTask, ShowHelp, ShowPlan
 from outlast.assistant.task_pages import goal_line, task_lines, task_page
 from outlast.assistant.tasks import TaskPlans
-from outlast.assistant.tool_choice import assistant_tools, open_agenda
+from outlast.assistant.tool_choice import assistant_tools, open_agenda, search_provider
 from outlast.config.settings import Settings
 from outlast.context.chat_model import Model
 from outlast.errors import (
@@ -109,8 +114,9 @@ class Assistant:
         zone: tzinfo | None = None,
     ) -> None:
         """Validate the options; nothing is opened, created or called yet."""
-        check_assistant(
-            model=model,
+        if model is not None:
+            check_model(model)
+        check_options(
             language=language,
             settings=settings,
             agenda=agenda,
@@ -344,20 +350,18 @@ class Assistant:
 
     def _task_loop(self, key: str, model: Model) -> AgentLoop:
         tools = structs.replace(self._settings.tools, enabled=())  # a task has those below alone
-        return AgentLoop(
+        loop = Replan.from_settings(self._settings, review=self._review, in_chat=True)
+        spec = AgentSpec(
             model=model,
             tools=assistant_tools(self._agenda, self._search, self._writer, self._language),
-            workdir=self._tasks.where,
-            key=key,
-            loop="replan",
-            review=self._review,
-            clock=self._local_time,
-            in_chat=True,
-            max_iterations=self._max_steps,
+            loop=structs.replace(loop, max_iterations=self._max_steps),
+            plan=PlanRef(workdir=self._tasks.where, key=key),
             settings=structs.replace(self._settings, tools=tools),
             on_event=self._listen,
             language=self._language,
+            clock=self._local_time,
         )
+        return AgentLoop.from_spec(spec)
 
     def _listen(self, event: Event) -> None:
         for listener in (self._listener, self._stream):

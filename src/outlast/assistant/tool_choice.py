@@ -1,15 +1,18 @@
-"""The agenda and the tools of the assistant, as the settings choose them."""
+"""The agenda, the search and the tools of the assistant, as the settings choose them."""
 
 from __future__ import annotations
 
+import os
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from outlast.assistant.agenda.database import AgendaDatabase
-from outlast.assistant.search.choice import search_provider
+from outlast.assistant.search.file import FileSearch
+from outlast.assistant.search.searxng import SearxngSearch
 from outlast.assistant.slash.answers import AgendaWriter
 from outlast.assistant.tools import AgendaTool, SearchTool
+from outlast.errors import InvalidSetting
 from outlast.plan.home.find import database_at, is_url
 from outlast.system.clock import find_zone, now
 
@@ -19,7 +22,7 @@ if TYPE_CHECKING:
 
     from outlast.assistant.agenda.port import Agenda
     from outlast.assistant.search.port import SearchProvider
-    from outlast.config.settings import Settings
+    from outlast.config.settings import SearchSettings, Settings
     from outlast.context.tool import Tool
     from outlast.language import Language
     from outlast.system.clock_port import Clock
@@ -56,3 +59,22 @@ def tools_beside(store: str, settings: Settings, language: Language) -> tuple[To
 
 def _write_now(zone: tzinfo, language: Language) -> AgendaWriter:
     return AgendaWriter(language, zone, now())
+
+
+def search_provider(settings: SearchSettings) -> SearchProvider | None:
+    """Return what `internet_search` searches with; None if the settings choose nothing.
+
+    Raises `InvalidSetting` if an address or a file is missing or wrong.
+    """
+    provider = settings.provider
+    if not provider:
+        return None
+    setting = "url" if provider == "searxng" else "file"
+    value = getattr(settings, setting)
+    if not value:
+        raise InvalidSetting(
+            "search_setting_missing", provider=provider, setting=f"search.{setting}"
+        )
+    if provider == "searxng":
+        return SearxngSearch(value, settings.timeout)
+    return FileSearch(os.path.expanduser(value))  # noqa: PTH111 - this one never fails

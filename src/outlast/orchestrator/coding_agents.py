@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import os
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
-from outlast.agent.work import Agent, AgentSetup  # noqa: TC001 - as above
-from outlast.config.settings import MailboxSettings  # noqa: TC001 - public signatures are read at run time
+from outlast.agent.work import Agent, AgentSetup
+from outlast.config.settings import MailboxSettings
 from outlast.errors import AgentUnavailable, InvalidArgument, OutlastError
 from outlast.language import visible
 from outlast.orchestrator.mailboxes import locate_mailbox, mailbox_agent
+from outlast.plan.home.find import is_url
 from outlast.system.plugins import find_plugin
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from outlast.agent.agent_spec import AgentSpec
+
 GROUP: Final = "outlast.agents"
 MAILBOX: Final = "mailbox"
+SHELL: Final = "shell"
+HUMAN: Final = "human"
+WITHOUT_LEVELS: Final = (SHELL, HUMAN)  # they do what the plan says
 _SHOWN: Final = 80
 _PARTS: Final = ("name", "work", "settle", "end_session")
 
@@ -44,6 +51,29 @@ def find_agent(name: str, setup: AgentSetup, mailbox: MailboxSettings | None = N
     if missing:
         raise AgentUnavailable("agent_incomplete", agent=name, parts=missing)
     return agent
+
+
+def find_worker(spec: AgentSpec) -> Agent | None:
+    """Return the agent that carries out the tasks; None if the model does that itself.
+
+    Raises an error if it cannot work here.
+    """
+    how = spec.orchestrate
+    if how is None:
+        return None
+    agent = how.agent
+    if isinstance(agent, str):
+        pass_env, home = spec.settings.tools.pass_env, directory_of(spec) or os.curdir
+        agent = find_agent(
+            agent, AgentSetup(home, spec.language, pass_env, how.timeout), how.mailbox
+        )
+    return agent
+
+
+def directory_of(spec: AgentSpec) -> str | None:
+    """Return the directory in which a run works, if there is one."""
+    workdir = spec.plan.workdir
+    return None if workdir is None or is_url(workdir) else os.fspath(workdir)
 
 
 def _unknown_error(name: str, installed: list[str]) -> InvalidArgument:
@@ -86,28 +116,26 @@ def _codex(setup: AgentSetup) -> Agent:
 
 
 def _tools(setup: AgentSetup) -> Agent:
-    from outlast.orchestrator.tools_agent import ToolsAgent
+    from outlast.orchestrator.loop_agents import ToolsAgent
 
     return ToolsAgent(setup.language)
 
 
 def _human(setup: AgentSetup) -> Agent:
-    from outlast.orchestrator.human_agent import HumanAgent
+    from outlast.orchestrator.loop_agents import HumanAgent
 
     return HumanAgent(setup.language)
 
 
 def _mailbox(setup: AgentSetup) -> Agent:
-    from outlast.config.settings import MailboxSettings
-
     return mailbox_agent(locate_mailbox(MailboxSettings(), setup.workspace), setup)
 
 
 _AGENTS: Final[dict[str, Callable[[AgentSetup], Agent]]] = {
     "claude-code": _claude_code,
     "codex": _codex,
-    "human": _human,
+    HUMAN: _human,
     MAILBOX: _mailbox,
-    "shell": _shell,
+    SHELL: _shell,
     "tools": _tools,
 }

@@ -10,34 +10,31 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.agent import effects as e
 from outlast.agent.events import Stopped
-from outlast.agent.loops.endings import (
-    LoopEnd,
-    finished_end,
-    pause_at_end,
-    paused_end,
-)
+from outlast.agent.loops.endings import LoopEnd, finished_end, pause_at_end, paused_end
 from outlast.agent.loops.people import ask
 from outlast.agent.outcomes import Ended, ReadyTask, Schedule, Waiting
 from outlast.language import clauses, text
 from outlast.model.commands import Abort, AnswerQuestion, Deliver, Pause, Resume
 from outlast.model.intents import parse_yes_or_no
 from outlast.model.proposals import approval_question
-from outlast.orchestrator.collisions import choose_tasks
 from outlast.orchestrator.dialogue import ask_for_text
 from outlast.orchestrator.planner import Planner
 from outlast.orchestrator.requests import plain_summary, summary_messages
 from outlast.orchestrator.task_loop import TaskEnd, work_on_task
 from outlast.orchestrator.task_questions import settle_attempt
+from outlast.system.patterns import may_overlap
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from outlast.agent.agent_spec import Orchestrate
     from outlast.context.plan_view import PlanView
     from outlast.language import Language
-    from outlast.orchestrator.options import OrchestratorOptions
 
 _CONSIDERED: Final = 500  # ready tasks: the first ones may all need files that are in use
 
 
-def orchestrate(options: OrchestratorOptions, language: Language) -> e.Loop[Stopped]:
+def orchestrate(options: Orchestrate, language: Language) -> e.Loop[Stopped]:
     """Plan the goal if there are no tasks yet, carry the plan out, and sum up.
 
     A paused plan is resumed; attempts that a crash left open are settled first.
@@ -56,7 +53,7 @@ class _Scheduler:
     goes on as soon as there is one. Agents may still work on those `_in_doubt`.
     """
 
-    def __init__(self, options: OrchestratorOptions, language: Language) -> None:
+    def __init__(self, options: Orchestrate, language: Language) -> None:
         self._options, self._language = options, language
         self._parallel = 1 if options.share_session else options.parallel
         self._planner = Planner(options, language)
@@ -168,7 +165,7 @@ class _Scheduler:
             }
             return (yield from self._start_ready())
         free = self._parallel - len(self._lanes) + len(self._idle)
-        read_only = self._options.read_only
+        read_only = self._options.permissions == "read"
         busy = [*running.values(), *self._in_doubt.values()]
         for task in choose_tasks(schedule.ready, busy, free, read_only=read_only):
             loop = work_on_task(task.id, self._options, self._language, self._may_go_on)
@@ -264,3 +261,21 @@ class _Scheduler:
         yield from e.record(Deliver(self.summary))
         yield from e.end_sessions()
         return finished_end(plan, self._language)
+
+
+def choose_tasks(
+    ready: Iterable[ReadyTask], running: Iterable[ReadyTask], free: int, *, read_only: bool
+) -> list[ReadyTask]:
+    """Return the tasks to start now, in the order of `ready`, at most `free`.
+
+    A task whose files are not known may change any file, so that it runs alone; tasks that only
+    read never collide.
+    """
+    busy, chosen = list(running), list[ReadyTask]()
+    for task in ready:
+        if len(chosen) == free:
+            break
+        if read_only or not any(may_overlap(task.files, other.files) for other in busy):
+            chosen.append(task)
+            busy.append(task)
+    return chosen

@@ -57,12 +57,12 @@ from outlast.orchestrator.task_questions import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from outlast.agent.agent_spec import Orchestrate
     from outlast.agent.outcomes import Checked, Recorded, TaskPosition
     from outlast.agent.work import WorkResult
     from outlast.language import Language
     from outlast.model.commands import Command
     from outlast.model.model import Check, Question, TaskReport
-    from outlast.orchestrator.options import OrchestratorOptions
     from outlast.orchestrator.task_questions import Choice
 
 _RESULT_CHARACTERS: Final = 2_000
@@ -110,7 +110,7 @@ class TaskEnd(Struct, frozen=True):
 
 
 def work_on_task(
-    task: int, options: OrchestratorOptions, language: Language, may_go_on: Callable[[], bool]
+    task: int, options: Orchestrate, language: Language, may_go_on: Callable[[], bool]
 ) -> e.Loop[TaskEnd]:
     """Work on a task that is ready or in progress, until it has ended or others must decide.
 
@@ -128,7 +128,7 @@ class _TaskWork:
     def __init__(
         self,
         task: int,
-        options: OrchestratorOptions,
+        options: Orchestrate,
         language: Language,
         may_go_on: Callable[[], bool],
     ) -> None:

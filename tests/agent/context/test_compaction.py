@@ -3,7 +3,7 @@
 from typing import Any
 
 from outlast.agent import effects as e
-from outlast.agent.loops.session import LoopOptions
+from outlast.agent.agent_spec import ToolLoop
 from outlast.context.plan_view import PlanView
 from tests.agent.loops.play import GOAL, Play, new_plan, poke
 
@@ -18,7 +18,7 @@ def test_a_conversation_that_grows_too_long_is_compacted() -> None:
 
     plan = new_plan("One", "Two")
     replies = [(f"Step {n}", poke(n)) for n in range(12)]
-    options = LoopOptions(context_characters=10_000, stop_limit=0)
+    options = ToolLoop(context_characters=10_000, stop_limit=0)
     play = Play([*replies, "Bye"], plan, act=act, advise=advise, options=options)
     play.say(GOAL)
     assert all(sum(len(m.text) for m in think.messages) < 14_000 for think in play.thinks)
@@ -43,7 +43,7 @@ def test_messages_of_people_are_repeated_after_a_compaction() -> None:
         return {"output": "x" * 3_000}
 
     replies = [(f"Step {n}", poke(n)) for n in range(8)]
-    options = LoopOptions(context_characters=8_000, stop_limit=0)
+    options = ToolLoop(context_characters=8_000, stop_limit=0)
     play = Play([*replies, "Bye"], plan, act=act, options=options)
     play.say(GOAL)
     begun = [n for n in range(2, 9) if play.messages(n)[1].text.startswith("[Resuming task] ")]
@@ -52,7 +52,7 @@ def test_messages_of_people_are_repeated_after_a_compaction() -> None:
 
 
 def test_a_last_exchange_that_is_too_long_is_truncated() -> None:
-    options = LoopOptions(context_characters=2_000, auto_create_plan=False)
+    options = ToolLoop(context_characters=2_000, auto_create_plan=False)
     output = f"first {'x' * 9_000} last"
     replies = [("", poke(), poke(2)), "Bye"]
     play = Play(replies, options=options, act=lambda _effect: {"output": output})
@@ -67,7 +67,7 @@ def test_a_last_exchange_that_is_too_long_is_truncated() -> None:
 
 
 def test_a_last_exchange_that_cannot_be_truncated_is_dropped() -> None:
-    options = LoopOptions(context_characters=1_000, auto_create_plan=False)
+    options = ToolLoop(context_characters=1_000, auto_create_plan=False)
     play = Play([("x" * 9_000, poke()), "Bye"], options=options)
     play.say(GOAL)
     assert [message.role for message in play.messages()] == ["system", "user"]

@@ -5,9 +5,10 @@ from typing import Any
 
 from outlast import Plan
 from outlast.agent import effects as e
+from outlast.agent.agent_spec import ToolLoop
 from outlast.agent.events import Event, Notified, Said, Stopped
 from outlast.agent.loops.chat import converse
-from outlast.agent.loops.session import History, LoopOptions
+from outlast.agent.loops.session import History
 from outlast.agent.outcomes import (
     Acted,
     Advised,
@@ -75,7 +76,7 @@ class Play:
         plan: Plan | None = None,
         *,
         language: Language = "en",
-        options: LoopOptions | None = None,
+        options: ToolLoop | None = None,
         advise: Callable[[e.Consult, PlanView], dict[str, Any]] | None = None,
         answers: Iterable[str | None] = (),
         settled: Settlement = "unknown",
@@ -85,7 +86,7 @@ class Play:
         self._think = think if callable(think) else None
         self.plan, self.has_plan = plan or new_plan(goal="scratch"), plan is not None
         self.clock = FixedClock()
-        self.options, self.language = options or LoopOptions(), language
+        self.options, self.language = options or ToolLoop(), language
         self.effects: list[e.Effect] = []
         self.events: list[Event] = []
         self._advise, self._act = advise, act

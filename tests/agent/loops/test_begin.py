@@ -5,15 +5,16 @@ from typing import Any
 import pytest
 
 from outlast.agent import effects as e
+from outlast.agent.agent_spec import ToolLoop
 from outlast.agent.events import Asked
-from outlast.agent.loops.session import History, LoopOptions
+from outlast.agent.loops.session import History
 from outlast.language import Language
 from outlast.model.commands import AskQuestion, Return
 from outlast.model.execute import return_commit
 from tests.agent.loops.play import GOAL, Play, poke
 
 PROPOSAL = "Here is my plan:\n[Step] Fetch\n[Step] Sort\nShall I begin?"
-ALONE = LoopOptions(can_ask=False)
+ALONE = ToolLoop(can_ask=False)
 
 
 @pytest.mark.parametrize(
@@ -57,7 +58,7 @@ def test_r0_03_another_answer_starts_nothing_and_is_for_the_model() -> None:
         started.append(play.statuses())
         return next(replies)
 
-    play = Play(think, answers=answers, options=LoopOptions(max_iterations=3))
+    play = Play(think, answers=answers, options=ToolLoop(max_iterations=3))
     play.say(GOAL)
     assert started == [[], ["pending"] * 2, ["in_progress", "pending", "pending"]]
     assert "No, print them too" in play.shown(1)
@@ -66,7 +67,7 @@ def test_r0_03_another_answer_starts_nothing_and_is_for_the_model() -> None:
 
 def test_r0_03_after_another_answer_the_model_can_begin_by_a_call() -> None:
     play = Play([PROPOSAL, ("I look first.", poke()), "Hm."], answers=["First look around"])
-    play.options = LoopOptions(stop_limit=0)
+    play.options = ToolLoop(stop_limit=0)
     play.say(GOAL)
     assert play.statuses() == ["in_progress", "pending"]
 
@@ -109,7 +110,7 @@ def test_r0_03_if_it_cannot_be_asked_nothing_begins() -> None:
 
 @pytest.mark.parametrize("is_same_agent", [True, False])
 def test_r0_03_after_a_no_elsewhere_nothing_begins(*, is_same_agent: bool) -> None:
-    play = Play([PROPOSAL, "As you like.", ("", poke()), "Hm"], options=LoopOptions(stop_limit=0))
+    play = Play([PROPOSAL, "As you like.", ("", poke()), "Hm"], options=ToolLoop(stop_limit=0))
     play.say(GOAL)
     play.plan.questions.answer("No, not before I have seen step 2")
     for number in range(5):
@@ -126,20 +127,20 @@ def test_r0_03_after_a_no_elsewhere_nothing_begins(*, is_same_agent: bool) -> No
 
 def test_r0_03_a_no_holds_only_until_the_steps_have_begun() -> None:
     replies = [PROPOSAL, ("I look first.", poke()), ("[Done]", poke(2)), ("", poke(3))]
-    play = Play(replies, answers=["First look around"], options=LoopOptions(max_iterations=3))
+    play = Play(replies, answers=["First look around"], options=ToolLoop(max_iterations=3))
     play.say(GOAL)
     assert play.statuses() == ["completed", "in_progress"]
     play.plan.core.commit((Return(2),), return_commit)
-    play.options = LoopOptions(max_iterations=1)
+    play.options = ToolLoop(max_iterations=1)
     play.say("continue")
     assert play.statuses() == ["completed", "in_progress"]
 
 
 @pytest.mark.parametrize(
-    "options", [LoopOptions(auto_create_plan=False), LoopOptions(enable_planning=False)]
+    "options", [ToolLoop(auto_create_plan=False), ToolLoop(enable_planning=False)]
 )
 def test_r4_12_no_plan_is_created_from_declared_steps_if_that_is_switched_off(
-    options: LoopOptions,
+    options: ToolLoop,
 ) -> None:
     play = Play([PROPOSAL], options=options)
     assert play.say(GOAL).why == "answered"
@@ -148,6 +149,6 @@ def test_r4_12_no_plan_is_created_from_declared_steps_if_that_is_switched_off(
 
 def test_r0_03_a_call_that_could_not_be_read_begins_too() -> None:
     play = Play([{"text": PROPOSAL, "invalid_calls": 1}, ("", poke()), "Bye"])
-    play.options = LoopOptions(stop_limit=0)
+    play.options = ToolLoop(stop_limit=0)
     play.say(GOAL)
     assert play.statuses() == ["in_progress", "pending"]

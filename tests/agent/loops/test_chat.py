@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from outlast.agent import effects as e
+from outlast.agent.agent_spec import ToolLoop
 from outlast.agent.events import Asked, Stopped
 from outlast.agent.loops.chat import converse
-from outlast.agent.loops.session import LoopOptions
 from outlast.agent.outcomes import Emitted
 from outlast.context.chat_model import Call
 from outlast.context.plan_view import PlanView
@@ -110,7 +110,7 @@ def test_m8_a_message_at_the_very_end_is_answered() -> None:
 
 
 def test_m8_an_interjection_can_cancel_work_without_a_plan() -> None:
-    play = Play([("", poke())], options=LoopOptions(auto_create_plan=False))
+    play = Play([("", poke())], options=ToolLoop(auto_create_plan=False))
     play.plan.questions.say("取消")
     assert play.say(GOAL) == Stopped("running", "cancelled", "The run was stopped")
 
@@ -164,7 +164,7 @@ def test_r4_08_a_finished_plan_notifies() -> None:
 
 
 def test_r4_11_a_reply_with_text_and_calls_is_a_tool_reply() -> None:
-    play = Play([("I will poke.", poke()), "Poked."], options=LoopOptions(auto_create_plan=False))
+    play = Play([("I will poke.", poke()), "Poked."], options=ToolLoop(auto_create_plan=False))
     play.say(GOAL)
     assert play.said() == ["Poked."]
 
@@ -187,7 +187,7 @@ def test_r4_11_hooks_are_called_at_the_points_of_the_document_and_never_as_the_s
 
 
 def test_r4_11_with_planning_off_no_hook_is_called() -> None:
-    play = Play([("", poke()), "Bye"], options=LoopOptions(enable_planning=False), advise=hold)
+    play = Play([("", poke()), "Bye"], options=ToolLoop(enable_planning=False), advise=hold)
     assert play.say(GOAL).why == "answered"
     assert not any(isinstance(effect, e.Consult) for effect in play.effects)
 

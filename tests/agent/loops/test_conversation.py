@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from outlast.agent import effects as e
-from outlast.agent.loops.session import LoopOptions
+from outlast.agent.agent_spec import ToolLoop
 from outlast.agent.outcomes import Outcome
 from outlast.context.chat_model import Call, Message
 from outlast.context.plan_view import PlanView
@@ -15,8 +15,8 @@ from outlast.model.model import PERSON
 from outlast.system.caller import MARK
 from tests.agent.loops.play import GOAL, Play, begin_attempt, done, new_plan, poke
 
-ONE = LoopOptions(max_iterations=1)
-FREE = LoopOptions(stop_limit=0)
+ONE = ToolLoop(max_iterations=1)
+FREE = ToolLoop(stop_limit=0)
 ASK = Call("ask_user", {"question": "Which colour?"}, "a1")
 PROPOSE = Call("propose_goal", {"goal": "Sort them by date"}, "g1")
 
@@ -207,7 +207,7 @@ def test_r0_14_a_compaction_starts_from_the_brief() -> None:
     plan = new_plan("One", "Two")
     plan.complete(1, "Found 5 links")
     replies = [(f"Step {n}", poke(n)) for n in range(6)]
-    options = LoopOptions(context_characters=6_000, stop_limit=0)
+    options = ToolLoop(context_characters=6_000, stop_limit=0)
     play = Play([*replies, "Bye"], plan, options=options, act=lambda _: {"output": "x" * 2_000})
     play.say("Use euros")
     last = play.messages()
@@ -273,7 +273,7 @@ def test_r0_03_a_new_goal_after_a_plan_has_ended_continues_the_conversation() ->
         "All done.",
         ("[Step] Two", poke()),
     ]
-    play = Play(replies, options=LoopOptions(max_iterations=3))
+    play = Play(replies, options=ToolLoop(max_iterations=3))
     assert play.say("Paint it").status == "completed"
     play.options = ONE
     assert play.say("Now the next one").status == "paused"
@@ -326,7 +326,7 @@ def test_r0_14_an_answer_given_during_a_run_is_told_in_the_next_one() -> None:
         return {}
 
     replies = [("", PROPOSE), ("", poke()), ("", poke(2))]
-    play = Play(replies, new_plan("One"), act=act, options=LoopOptions(max_iterations=2))
+    play = Play(replies, new_plan("One"), act=act, options=ToolLoop(max_iterations=2))
     play.say(GOAL)
     play.options = ONE
     play.say("continue")
@@ -355,7 +355,7 @@ def test_r0_14_a_goal_changed_between_two_runs_is_told_once(*, is_aside: bool) -
 
 
 def test_r0_14_a_conversation_beside_a_paused_plan_is_compacted() -> None:
-    options = LoopOptions(context_characters=6_000)
+    options = ToolLoop(context_characters=6_000)
 
     def advise(effect: e.Consult, _plan: PlanView) -> dict[str, Any]:
         return {"inject": ("Mind the rules",)} if effect.point == "pre_compact" else {}
@@ -382,7 +382,7 @@ def test_a13_words_that_a_plan_refuses_are_not_lost_in_silence(
     play.say("Use euros", resume=True)
     facts = {"argument": "actor", "agent": "agent", "variable": f"{MARK}*"}
     assert play.notices("unrecorded") == [text("person_inside_agent", **facts)]
-    play.options = LoopOptions(max_iterations=1, speaker="outer")
+    play.options = ToolLoop(max_iterations=1, speaker="outer")
     play.say("Round them", resume=True)
     assert heard(play) == [("outer", "Round them")]
 
@@ -414,7 +414,7 @@ def test_slash_commands_leave_the_conversation_as_it_was() -> None:
 
 
 def test_a_long_conversation_is_compacted_over_several_runs() -> None:
-    options = LoopOptions(context_characters=2_000)
+    options = ToolLoop(context_characters=2_000)
     play = Play([f"{n} {'x' * 700}" for n in range(5)], options=options)
     for words in ("My name is Ada", "second", "third", "fourth", "fifth"):
         play.say(words)
@@ -426,7 +426,7 @@ def test_a_long_conversation_is_compacted_over_several_runs() -> None:
 
 
 def test_r0_14_what_was_said_before_a_plan_outlives_a_compaction() -> None:
-    options = LoopOptions(context_characters=6_000, stop_limit=0)
+    options = ToolLoop(context_characters=6_000, stop_limit=0)
     replies = ["Hello Ada.", ("[Step] One", poke()), *[("", poke(n)) for n in range(2, 7)], "Bye"]
     play = Play(replies, options=options, act=lambda _: {"output": "x" * 2_000})
     play.say("My name is Ada")

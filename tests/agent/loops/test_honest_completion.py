@@ -8,16 +8,16 @@ from hypothesis import strategies as st
 
 from outlast import Plan
 from outlast.agent import effects as e
+from outlast.agent.agent_spec import ToolLoop
 from outlast.agent.events import Stopped
-from outlast.agent.loops.session import LoopOptions
 from outlast.language import Language
 from outlast.model.commands import AddTasks, Complete, EditTask, NewTask
 from outlast.model.execute import return_commit
 from outlast.model.model import Check, Progress
 from tests.agent.loops.play import GOAL, Play, done, new_plan, poke
 
-LET_GO = LoopOptions(stop_limit=0)
-WORDS = LoopOptions(stop_limit=0, least_iterations=1, max_iterations=50)
+LET_GO = ToolLoop(stop_limit=0)
+WORDS = ToolLoop(stop_limit=0, least_iterations=1, max_iterations=50)
 
 
 def names(plan: Plan) -> list[str]:
@@ -167,7 +167,7 @@ def test_r0_05_words_and_the_limit_wait_while_the_reply_reports_open_parts(
     said: str, limit: int
 ) -> None:
     plan = new_plan("Fetch", "Sort")
-    options = LoopOptions(max_iterations=12, least_iterations=1, most_iterations=limit)
+    options = ToolLoop(max_iterations=12, least_iterations=1, most_iterations=limit)
     Play([(f"Now the next one. {said}", poke())] * 12, plan, options=options).say(GOAL)
     assert plan.task(1).status == "in_progress"
 
@@ -176,7 +176,7 @@ def test_r0_05_words_wait_until_the_progress_reaches_its_total() -> None:
     plan = new_plan("Fetch", "Sort")
     counted = [(f"Now Fetch ({part}/5)", poke()) for part in range(1, 5)]
     play = Play([*counted, ("Now something else", poke())], plan, options=WORDS)
-    play.options = LoopOptions(max_iterations=5)
+    play.options = ToolLoop(max_iterations=5)
     play.say(GOAL)
     assert (plan.task(1).status, plan.task(1).progress) == ("in_progress", Progress(4, 5))
     Play([("Now Fetch (5/5)", poke()), "Bye"], plan, options=LET_GO).say("continue")
@@ -198,7 +198,7 @@ def test_r0_05_the_progress_of_another_task_holds_nothing_up() -> None:
 
 def test_r0_05_a_slow_task_whose_parts_are_open_raises_a_notice() -> None:
     plan = new_plan("Fetch", "Sort")
-    options = LoopOptions(stop_limit=0, most_iterations=2)
+    options = ToolLoop(stop_limit=0, most_iterations=2)
     play = Play([("Fetch (1/5)", poke()), ("Fetch (2/5)", poke()), "Bye"], plan, options=options)
     play.say(GOAL)
     assert play.notices("slow") == ["2 iterations spent on this task so far: Fetch"]
@@ -229,7 +229,7 @@ def test_m6_the_model_is_told_what_was_assumed(language: Language, note: str) ->
 def test_m6_a_step_that_was_assumed_to_be_done_is_reopened_by_declaring_it_again() -> None:
     plan = new_plan("Fetch", "Sort")
     replies = [("Now the next", poke()), ("It was not:\n[Step] Fetch", poke()), "Bye"]
-    play = Play(replies, plan, options=LoopOptions(least_iterations=1, max_iterations=2))
+    play = Play(replies, plan, options=ToolLoop(least_iterations=1, max_iterations=2))
     play.say(GOAL)
     assert (names(plan), play.statuses()) == (["Fetch", "Sort"], ["pending", "in_progress"])
 
@@ -240,7 +240,7 @@ def test_m6_a_step_that_was_assumed_to_be_done_is_reopened_by_declaring_it_again
 def assumed_end(*replies: Any, **options: Any) -> tuple[Play, Stopped]:
     """Play a plan whose only task is assumed to be done after the first reply."""
     play = Play([("Now the rest.", poke()), *replies], new_plan("Fetch"))
-    play.options = LoopOptions(least_iterations=1, **options)
+    play.options = ToolLoop(least_iterations=1, **options)
     return play, play.say(GOAL)
 
 
@@ -278,7 +278,7 @@ def test_m4_the_model_confirms_the_end_by_closing_a_second_time() -> None:
 
 def test_m4_a_last_task_assumed_by_the_closing_reply_itself_is_no_end_either() -> None:
     play = Play(["Now it is all there.", "Yes."], new_plan("Fetch"))
-    play.options = LoopOptions(least_iterations=1)
+    play.options = ToolLoop(least_iterations=1)
     assert play.say(GOAL).status == "completed"
     assert (play.said(), len(play.thinks)) == (["Now it is all there.", "Yes."], 2)
 
@@ -323,7 +323,7 @@ def test_m4_a_closing_reply_that_reopens_a_step_is_no_attempt_to_stop() -> None:
 def test_m4_a_person_can_reopen_the_last_step() -> None:
     play, _ = assumed_end(("", poke()), max_iterations=2)
     play.plan.resume()
-    again = Play([("", poke())], play.plan, options=LoopOptions(max_iterations=1))
+    again = Play([("", poke())], play.plan, options=ToolLoop(max_iterations=1))
     again.say("还没完成")
     assert again.plan.task(1).status == "in_progress"
 
@@ -342,7 +342,7 @@ def test_m4_an_end_whose_confirmation_is_refused_is_none() -> None:
         (EditTask(1, checks=checks, amend=True),), return_commit
     )
     again = Play(["All is there.", "Yes.", ("", poke())], play.plan)
-    again.options = LoopOptions(max_iterations=3)
+    again.options = ToolLoop(max_iterations=3)
     assert again.say("continue").status == "paused"
     assert "Step 1 (Fetch) is not done yet:" in again.shown()
 
@@ -369,7 +369,7 @@ def test_m4_a_marker_confirms_no_end_that_is_none_any_more() -> None:
         plan.add("Sort")
         return {"output": "ok"}
 
-    again = Play([("[Done]", poke())], plan, act=act, options=LoopOptions(max_iterations=1))
+    again = Play([("[Done]", poke())], plan, act=act, options=ToolLoop(max_iterations=1))
     again.say(GOAL)
     assert (plan.task(1).how, plan.task(2).status) == ("assumed", "in_progress")
 
@@ -398,7 +398,7 @@ replies = st.tuples(st.lists(st.sampled_from(LINES), max_size=3).map("\n".join),
 @given(
     said=st.lists(replies, min_size=1, max_size=40),
     options=st.builds(
-        LoopOptions,
+        ToolLoop,
         max_iterations=st.integers(1, 15),
         policy=st.sampled_from(("auto", "words")),
         stop_limit=st.integers(0, 3),
@@ -408,7 +408,7 @@ replies = st.tuples(st.lists(st.sampled_from(LINES), max_size=3).map("\n".join),
     begun=st.booleans(),
 )
 def test_m6_no_reply_completes_what_is_not_done_or_ends_a_plan_by_an_assumption(
-    said: list[tuple[str, int]], options: LoopOptions, *, begun: bool
+    said: list[tuple[str, int]], options: ToolLoop, *, begun: bool
 ) -> None:
     plan = new_plan("Fetch", "Sort") if begun else None
     thoughts = iter(said)

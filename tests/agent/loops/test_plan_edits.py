@@ -7,8 +7,8 @@ import pytest
 
 from outlast import Plan
 from outlast.agent import effects as e
+from outlast.agent.agent_spec import ToolLoop
 from outlast.agent.events import Notified
-from outlast.agent.loops.session import LoopOptions
 from outlast.agent.runtime.edit_lines import read_edits
 from outlast.language import Language
 from outlast.model.commands import EditTask, KeepProse, NoteLoop, Skip
@@ -17,7 +17,7 @@ from outlast.model.model import PERSON, UNATTRIBUTED, Prose
 from tests.agent.loops.play import GOAL, Play, new_plan, poke
 
 HEADS = ("用户指令",)
-OPTIONS = LoopOptions(stop_limit=0, policy="explicit")
+OPTIONS = ToolLoop(stop_limit=0, policy="explicit")
 
 
 def as_person(plan: Plan) -> Plan:

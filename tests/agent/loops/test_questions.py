@@ -2,8 +2,8 @@
 
 import pytest
 
+from outlast.agent.agent_spec import ToolLoop
 from outlast.agent.events import Stopped
-from outlast.agent.loops.session import LoopOptions
 from outlast.context.chat_model import Call
 from outlast.model.commands import AskQuestion
 from outlast.model.execute import return_commit
@@ -54,7 +54,7 @@ def test_x3_an_open_attempt_of_an_aborted_plan_blocks_nothing_new() -> None:
     assert Play([], plan).say("Go").why == "unsettled"
     assert Play([], plan).say("取消").why == "cancelled"
     for goal in ("Something else", GOAL):
-        play = Play([("", poke()), "Hello"], plan, options=LoopOptions(stop_limit=0))
+        play = Play([("", poke()), "Hello"], plan, options=ToolLoop(stop_limit=0))
         assert play.say(goal) == Stopped("running", "answered", "Hello", "Hello")
         assert play.plan.goal == goal
     assert [one.kind for one in plan.questions.open()] == ["settle"], "it can still be answered"

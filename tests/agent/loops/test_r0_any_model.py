@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from outlast import Plan
 from outlast.agent import effects as e
+from outlast.agent.agent_spec import ToolLoop
 from outlast.agent.events import Asked, Said, Stopped
-from outlast.agent.loops.session import LoopOptions
 from outlast.context.chat_model import Call, Message
 from outlast.context.plan_view import PlanView
 from outlast.model.model import PLAN_STATUSES
@@ -47,7 +47,7 @@ thoughts = st.one_of(
 )
 MESSAGES = (GOAL, "continue", "继续", "not done yet", "Hello", "/plan", "/cancel", "Blue", "yes")
 options = st.builds(
-    LoopOptions,
+    ToolLoop,
     max_iterations=st.integers(1, 6),
     policy=st.sampled_from(("auto", "words", "explicit")),
     stop_limit=st.integers(0, 3),
@@ -107,7 +107,7 @@ def test_f14_every_run_ends_within_its_allowance(  # noqa: PLR0913 - what can di
     *,
     replies: list[Any],
     messages: list[str],
-    chosen: LoopOptions,
+    chosen: ToolLoop,
     begun: bool,
     answers: list[str | None],
     interrupted: bool,

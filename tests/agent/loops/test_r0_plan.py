@@ -3,8 +3,8 @@
 import pytest
 
 from outlast.agent import effects as e
+from outlast.agent.agent_spec import Policy, ToolLoop
 from outlast.agent.events import Stopped
-from outlast.agent.loops.session import LoopOptions, Policy
 from outlast.context.chat_model import Call
 from outlast.model.commands import AddTasks, CountIteration, NewTask, NoteLoop
 from outlast.model.execute import return_commit
@@ -54,9 +54,9 @@ def test_r0_03_a_plan_tool_may_be_the_first_call() -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [LoopOptions(auto_create_plan=False), LoopOptions(enable_planning=False)]
+    "options", [ToolLoop(auto_create_plan=False), ToolLoop(enable_planning=False)]
 )
-def test_r4_12_no_plan_is_created_if_that_is_switched_off(options: LoopOptions) -> None:
+def test_r4_12_no_plan_is_created_if_that_is_switched_off(options: ToolLoop) -> None:
     play = Play([("[Step] One", poke()), "Done"], options=options)
     assert play.say(GOAL).why == "answered"
     assert not any(isinstance(effect, e.CreatePlan) for effect in play.effects)
@@ -77,7 +77,7 @@ def test_r0_03_after_a_plan_has_ended_the_next_message_is_a_new_task() -> None:
 
 def test_r0_03_an_unfinished_plan_is_never_replaced() -> None:
     plan = new_plan("One")
-    play = Play([("", poke()), "Fine"], plan, options=LoopOptions(stop_limit=0))
+    play = Play([("", poke()), "Fine"], plan, options=ToolLoop(stop_limit=0))
     play.say("Something else")
     assert play.plan is plan
     assert not any(isinstance(effect, e.CreatePlan) for effect in play.effects)
@@ -118,7 +118,7 @@ def test_r0_03_if_the_model_fails_beside_a_paused_plan_the_user_still_learns_how
 def test_r0_04_declared_steps_become_tasks_and_the_first_starts_at_once() -> None:
     text = "Plan:\n  [step] Fetch\n[Step] Sort\n```\n[Step] no\n```\n[Step] Fetch"
     play = Play([(text, poke()), ("[Step] Sort\n[Step] Print", poke(2)), "Bye"])
-    play.options = LoopOptions(stop_limit=0)
+    play.options = ToolLoop(stop_limit=0)
     play.say(GOAL)
     assert [task.name for task in play.plan.tasks()] == ["Fetch", "Sort", "Print"]
     assert play.statuses() == ["in_progress", "pending", "pending"]
@@ -130,14 +130,14 @@ def test_r0_04_declared_steps_become_tasks_and_the_first_starts_at_once() -> Non
 def test_r0_04_an_identical_open_task_is_not_added_twice_however_far_away() -> None:
     plan = new_plan(*(f"Task {n}" for n in range(50)))
     text = "[Step] Task 49\n[Step] Task 50"
-    Play([(text, poke()), "Bye"], plan, options=LoopOptions(stop_limit=0)).say(GOAL)
+    Play([(text, poke()), "Bye"], plan, options=ToolLoop(stop_limit=0)).say(GOAL)
     assert len(plan.tasks()) == 51
 
 
 def test_r0_05_a_marker_completes_the_task_current_when_the_reply_arrived() -> None:
     plan = new_plan("One", "Two")
     play = Play([("[Step] Three\nOne is [Done]", poke()), "Bye"], plan)
-    play.options = LoopOptions(stop_limit=0)
+    play.options = ToolLoop(stop_limit=0)
     play.say(GOAL)
     assert play.statuses() == ["completed", "in_progress", "pending"]
     assert plan.task(1).how == "reported"
@@ -147,7 +147,7 @@ def test_r0_05_a_marker_completes_the_task_current_when_the_reply_arrived() -> N
 def test_r0_05_at_most_one_task_is_completed_by_a_reply() -> None:
     plan = new_plan("One", "Two", "Three")
     play = Play([("[Done]\n[步骤完成]\nNow, next.", done(1)), "Bye"], plan)
-    play.options = LoopOptions(stop_limit=0, least_iterations=1)
+    play.options = ToolLoop(stop_limit=0, least_iterations=1)
     play.say(GOAL)
     assert play.statuses() == ["completed", "in_progress", "pending"]
     assert plan.task(1).result == "ok"
@@ -158,7 +158,7 @@ def words_after(count: int, policy: Policy, *, managed: bool = False, said: str 
     plan = new_plan("One", "Two")
     first = ("", Call("todo_write", {"persist": True})) if managed else ("Hm", poke())
     replies = [first, *[("Hm", poke())] * (count - 2), (f"{said} the second.", poke()), "Bye"]
-    options = LoopOptions(policy=policy, stop_limit=0, max_iterations=50)
+    options = ToolLoop(policy=policy, stop_limit=0, max_iterations=50)
     Play(replies, plan, options=options).say(GOAL)
     return f"{plan.task(1).status} {plan.task(1).how}".strip()
 
@@ -170,7 +170,7 @@ def test_r0_05_words_complete_a_task_after_two_iterations(said: str) -> None:
 
 def test_r0_05_words_in_the_first_iteration_of_a_task_do_not_count() -> None:
     plan = new_plan("One", "Two")
-    Play([("Now", poke()), "Bye"], plan, options=LoopOptions(stop_limit=0)).say(GOAL)
+    Play([("Now", poke()), "Bye"], plan, options=ToolLoop(stop_limit=0)).say(GOAL)
     assert plan.task(1).status == "in_progress"
 
 
@@ -187,7 +187,7 @@ def test_r0_05_words_do_not_count_once_the_model_manages_the_plan() -> None:
 
 def test_r0_05_transition_words_can_be_configured() -> None:
     plan = new_plan("One", "Two")
-    options = LoopOptions(words=("basta",), stop_limit=0)
+    options = ToolLoop(words=("basta",), stop_limit=0)
     Play([("now", poke()), ("now", poke()), ("Basta!", poke()), "Bye"], plan, options=options).say(
         GOAL
     )
@@ -200,7 +200,7 @@ def test_r0_05_ten_iterations_complete_a_task_or_raise_a_notice(
     policy: Policy, status: str
 ) -> None:
     plan = new_plan("One", "Two")
-    options = LoopOptions(policy=policy, stop_limit=0)
+    options = ToolLoop(policy=policy, stop_limit=0)
     play = Play([*[("Hm", poke())] * 11, "Bye"], plan, options=options)
     play.say(GOAL)
     assert plan.task(1).status == status
@@ -210,9 +210,9 @@ def test_r0_05_ten_iterations_complete_a_task_or_raise_a_notice(
 
 def test_r0_05_counts_survive_pause_and_restart() -> None:
     plan = new_plan("One", "Two")
-    Play([("Hm", poke())], plan, options=LoopOptions(max_iterations=1)).say(GOAL)
+    Play([("Hm", poke())], plan, options=ToolLoop(max_iterations=1)).say(GOAL)
     assert (plan.status, plan.task(1).status) == ("paused", "in_progress")
-    Play([("Now", poke())], plan, options=LoopOptions(max_iterations=1)).say("continue")
+    Play([("Now", poke())], plan, options=ToolLoop(max_iterations=1)).say("continue")
     assert plan.task(1).status == "completed", "one iteration before the pause, one after"
 
 
@@ -220,7 +220,7 @@ def test_r0_05_a_task_with_checks_is_completed_only_through_them() -> None:
     plan = new_plan()
     check = Check("command", "false")
     plan.core.commit((AddTasks((NewTask("One", checks=(check,)),)),), return_commit)
-    play = Play([("[Done]", poke()), "Bye"], plan, options=LoopOptions(stop_limit=0))
+    play = Play([("[Done]", poke()), "Bye"], plan, options=ToolLoop(stop_limit=0))
     play.say(GOAL)
     assert plan.task(1).status == "in_progress"
     assert "<check-result>\nStep 1 (One) is not done yet:" in play.shown()
@@ -229,7 +229,7 @@ def test_r0_05_a_task_with_checks_is_completed_only_through_them() -> None:
 @pytest.mark.parametrize("reply", ["[Done]", "Now the next"])
 def test_r0_05_a_completion_refused_by_checks_is_not_tried_again(reply: str) -> None:
     plan = new_plan("One", "Two")
-    options = LoopOptions(policy="words", least_iterations=1, stop_limit=0)
+    options = ToolLoop(policy="words", least_iterations=1, stop_limit=0)
     refused = {"error": "The check failed", "code": "CHECK_FAILED"}
     call = Call("todo_write", {"persist": True}, "t")
     play = Play([(reply, call), "Bye"], plan, options=options, act=lambda _effect: refused)
@@ -241,7 +241,7 @@ def test_r0_05_a_completion_refused_by_checks_is_not_tried_again(reply: str) -> 
 def test_r0_06_a_completion_says_what_was_done_and_starts_the_next() -> None:
     plan = new_plan("One", "Two")
     reply = "[Done]\nFound   five\nlinks.\n```\ncode\n```\n[Step] Three"
-    play = Play([("", poke()), (reply, poke()), "Bye"], plan, options=LoopOptions(stop_limit=0))
+    play = Play([("", poke()), (reply, poke()), "Bye"], plan, options=ToolLoop(stop_limit=0))
     play.say(GOAL)
     task = plan.task(1)
     assert task.result == "Found five links."
@@ -300,7 +300,7 @@ def test_r0_06_a_plan_is_finished_even_if_the_model_cannot_sum_it_up() -> None:
 def test_r0_07_progress_is_read_from_the_reply() -> None:
     plan = new_plan("Fetch", "Sort")
     replies = [("[Progress] 2/5 Fetch", poke()), ("Fetch goes on (3/5)", poke()), ("(9/5)", poke())]
-    play = Play([*replies, "Bye"], plan, options=LoopOptions(stop_limit=0))
+    play = Play([*replies, "Bye"], plan, options=ToolLoop(stop_limit=0))
     play.say(GOAL)
     assert plan.task(1).progress == Progress(3, 5)
     assert "- Step progress: 3/5" in play.shown()
@@ -325,7 +325,7 @@ def test_r0_06_the_text_after_the_marker_is_the_result() -> None:
 
 def test_r0_04_a_model_is_informed_when_it_declares_too_many_tasks() -> None:
     many = "\n".join(f"[Step] Part {number}" for number in range(103))
-    play = Play([(many, poke()), ("Well", poke(2)), "Enough"], options=LoopOptions(stop_limit=0))
+    play = Play([(many, poke()), ("Well", poke(2)), "Enough"], options=ToolLoop(stop_limit=0))
     play.say(GOAL)
     assert len(play.plan.tasks()) == 100
     roles = [message.role for message in play.messages(1)][-4:]
@@ -342,7 +342,7 @@ def todo_write(**more: object) -> Call:
 def test_r4_10_without_automatic_plans_a_model_can_request_one() -> None:
     asked = todo_write(persist=True, planTitle="Reports")
     told = [("", todo_write(persist=True)), ("", todo_write()), ("", asked), "Well"]
-    play = Play(told, options=LoopOptions(auto_create_plan=False, stop_limit=0))
+    play = Play(told, options=ToolLoop(auto_create_plan=False, stop_limit=0))
     play.say(GOAL)
     assert [tool.name for tool in play.thinks[0].tools] == ["plan_read", "todo_write", "poke"]
     founded = [

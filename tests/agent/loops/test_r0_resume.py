@@ -5,15 +5,15 @@ from typing import Any
 import pytest
 
 from outlast.agent import effects as e
+from outlast.agent.agent_spec import ToolLoop
 from outlast.agent.events import Notified, Stopped
 from outlast.agent.loops.endings import finished_end
-from outlast.agent.loops.session import LoopOptions
 from outlast.language import Language
 from outlast.model.commands import Pause
 from tests.agent.loops.play import GOAL, Play, done, new_plan, poke
 from tests.making import count_iteration
 
-ONE = LoopOptions(max_iterations=1)
+ONE = ToolLoop(max_iterations=1)
 LIMIT: dict[Language, str] = {
     "en": "Task in progress (1/2 steps done). Type 'continue' to resume.",
     "zh": "任务执行中（1/2 步已完成）。输入'继续'以恢复执行。",
@@ -30,7 +30,7 @@ def test_r0_08_at_the_limit_the_plan_is_paused_and_the_user_informed(language: L
 
 def test_r0_08_the_allowance_is_for_each_run_and_the_limit_shown_is_raised() -> None:
     plan = new_plan("One")
-    options = LoopOptions(max_iterations=3)
+    options = ToolLoop(max_iterations=3)
     Play([("", poke())] * 3, plan, options=options).say(GOAL)
     assert plan.iteration_count == 3
     play = Play([("", poke())] * 3, plan, options=options)
@@ -40,7 +40,7 @@ def test_r0_08_the_allowance_is_for_each_run_and_the_limit_shown_is_raised() -> 
 
 
 def test_r0_08_without_a_plan_the_limit_has_its_own_text() -> None:
-    options = LoopOptions(max_iterations=2, auto_create_plan=False)
+    options = ToolLoop(max_iterations=2, auto_create_plan=False)
     stopped = Play([("", poke())] * 2, options=options).say(GOAL)
     assert stopped.why == "limit"
     assert stopped.text.startswith("Stopped at the limit of 2 iterations.")
@@ -136,7 +136,7 @@ def test_r0_12_not_done_yet_reopens_the_task_completed_last(message: str) -> Non
     plan.complete(1)
     plan.start()
     count_iteration(plan)
-    play = Play([("", poke()), "Bye"], plan, options=LoopOptions(stop_limit=0))
+    play = Play([("", poke()), "Bye"], plan, options=ToolLoop(stop_limit=0))
     play.say(message)
     assert play.statuses() == ["in_progress", "pending", "pending"]
     assert f"User instruction: {message}" in play.shown(0)
@@ -184,7 +184,7 @@ def test_r0_12_not_done_yet_as_an_interjection_takes_effect_at_the_next_iteratio
             return "[Done]", poke()
         return ("", poke(2)) if len(play.thinks) == 2 else "Bye"
 
-    play = Play(think, plan, options=LoopOptions(stop_limit=0))
+    play = Play(think, plan, options=ToolLoop(stop_limit=0))
     play.say(GOAL)
     assert play.statuses() == ["in_progress", "pending"]
     assert "The user says that step 1 is not done yet" in play.shown(1)

@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
+from outlast.agent.agent_spec import ToolLoop
 from outlast.agent.events import Asked
-from outlast.agent.loops.session import LoopOptions
 from outlast.model.commands import AskQuestion, NoteLoop
 from outlast.model.execute import return_commit
 from tests.agent.loops.play import GOAL, PLAN_TOOLS, Play, new_plan, poke
 from tests.agent.loops.test_chat import hold
 
-ALONE = LoopOptions(can_ask=False)
+ALONE = ToolLoop(can_ask=False)
 QUESTION = "There are two lists.\n\nWhich one is to be sorted?"
 
 
@@ -94,10 +94,10 @@ def test_r4_08_unattended_a_question_that_is_repeated_waits_for_a_person() -> No
 
 def test_r4_08_a_question_at_an_assumed_end_is_for_a_person_too() -> None:
     play = Play([("Now the rest.", poke()), "Shall I print it?"], new_plan("One"))
-    play.options = LoopOptions(least_iterations=1)
+    play.options = ToolLoop(least_iterations=1)
     assert play.say(GOAL).why == "waiting"
     unattended = Play([("Now.", poke()), "Shall I?", "Shall I?"], new_plan("One"))
-    unattended.options = LoopOptions(least_iterations=1, can_ask=False)
+    unattended.options = ToolLoop(least_iterations=1, can_ask=False)
     stopped = unattended.say(GOAL)
     assert (stopped.status, stopped.answer) == ("completed", "Shall I?")
 
@@ -111,7 +111,7 @@ def test_r4_08_a_question_that_cannot_be_recorded_is_the_answer_of_the_run() -> 
     plan = new_plan("One")
     plan.core.commit(asked, return_commit)
     play = Play([("Now.", poke()), "Shall I?", "[Done]"], plan)
-    play.options = LoopOptions(least_iterations=1)
+    play.options = ToolLoop(least_iterations=1)
     assert play.say(GOAL).status == "completed"
 
 

@@ -7,9 +7,9 @@ import pytest
 
 from outlast import Plan
 from outlast.agent import effects as e
+from outlast.agent.agent_spec import ToolLoop
 from outlast.agent.events import CallEnded, CallStarted, Said, Stopped
 from outlast.agent.loops.chat import converse
-from outlast.agent.loops.session import LoopOptions
 from outlast.agent.models.scripted.model import ScriptedModel, Turn
 from outlast.agent.outcomes import Acted, Emitted, Outcome, Recorded, Thought
 from outlast.context.chat_model import Call
@@ -35,7 +35,7 @@ def reply(outcome: Outcome) -> e.Reply[Any]:
 
 
 def test_r4_11_the_loop_does_nothing_itself_and_can_be_played_by_hand() -> None:
-    loop = converse(GOAL, tools=(SPEC,), options=LoopOptions(enable_planning=False))
+    loop = converse(GOAL, tools=(SPEC,), options=ToolLoop(enable_planning=False))
     assert next(loop) == e.Record()
     think = loop.send(reply(Recorded()))
     assert isinstance(think, e.Think)

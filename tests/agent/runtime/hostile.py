@@ -42,6 +42,10 @@ class FakeTime(FixedClock):
         super().__init__()
         self._ends: list[float] = []
 
+    def parts(self) -> dict[str, Any]:
+        """Return what a run waits by."""
+        return {"sleep": self.sleep, "timeout": self.timeout}
+
     async def sleep(self, seconds: float) -> None:
         now = self.moment.timestamp()
         end = min([now + seconds, *self._ends])

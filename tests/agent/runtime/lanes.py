@@ -28,7 +28,7 @@ from outlast.stores import MemoryStore
 from outlast.system.clock_port import Clock
 from outlast.system.disk import Disk
 from outlast.testing import FixedClock
-from tests.agent.runtime.scene import GOAL, LEASE, dependencies
+from tests.agent.runtime.scene import GOAL, LEASE, parts
 from tests.fake_model import FakeModel, ModelRequest
 from tests.store.faults import FaultyDisk, Killed, QuickDisk
 
@@ -143,8 +143,8 @@ def open_lane(plan: Plan, model: FakeModel, *tools: Any, slots: int = 4, **optio
     """Return the main lane of a new run, which has the lease of the plan."""
     held = plan.core.claim_plan(LEASE)
     held.stop()  # no beats: the clock stands still
-    needs = dependencies(plan, model, tools, slots=slots, **options)
-    return main_lane(Run(plan, held.lease, needs))
+    needs = parts(plan, model, tools, parallel=slots, **options)
+    return main_lane(Run(plan, held.lease, *needs))
 
 
 def run_lanes(

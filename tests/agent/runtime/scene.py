@@ -1,6 +1,7 @@
 """A run of three tasks on files, repeated as often as needed, and what must hold after it."""
 
 import asyncio
+import dataclasses
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
@@ -12,16 +13,20 @@ from msgspec.structs import replace
 
 from outlast import Plan
 from outlast.agent.agent_loop import AgentLoop, RunResult
+from outlast.agent.agent_run import AgentRun
+from outlast.agent.agent_spec import AgentSpec, Orchestrate, ToolLoop
 from outlast.agent.effects import Effect, Loop
 from outlast.agent.events import Stopped
 from outlast.agent.loops.chat import converse
 from outlast.agent.models.scripted.model import Turn
 from outlast.agent.outcomes import Outcome
+from outlast.agent.plan_locator import PlanLocator
+from outlast.agent.resources import find_resources
 from outlast.agent.runtime.driver import run
 from outlast.agent.runtime.lane import CallNext, Lane, Middleware
 from outlast.agent.runtime.lease_holder import LeaseHolder, has_stale_lease
 from outlast.agent.runtime.pipeline import LAYERS, main_lane
-from outlast.agent.runtime.run import Dependencies, Run
+from outlast.agent.runtime.run import Resources, Run
 from outlast.agent.tools.files.read_file import ReadFile
 from outlast.agent.tools.files.write_file import WriteFile
 from outlast.context.chat_model import Call, Model
@@ -196,9 +201,9 @@ class Scene:
         within an attempt.
         """
         tools = self.tools(disk)
-        needs = dependencies(plan, AttentiveModel(turns=TURNS), tools)
+        needs = parts(plan, AttentiveModel(turns=TURNS), tools)
         layers = ((outside, object), *LAYERS, (inside, object))
-        lane = main_lane(Run(plan, lease, needs), [layer for layer in layers if layer[0]])
+        lane = main_lane(Run(plan, lease, *needs), [layer for layer in layers if layer[0]])
         loop = converse(
             GOAL, tools=tool_specs(tools), plan_tools=plan_tool_specs(), interrupted=stale
         )
@@ -279,18 +284,40 @@ async def endless(_seconds: float) -> AsyncIterator[None]:
     yield
 
 
-def dependencies(
+def parts(
     plan: Plan, model: Model, tools: tuple[Tool, ...] = (), **options: Any
-) -> Dependencies:
-    """Return the dependencies of the handlers for an existing plan."""
-    return Dependencies(
+) -> tuple[AgentSpec, Resources]:
+    """Return what a run on an existing plan is made of; other options are those of agents."""
+    ours, theirs = (
+        {name: options.pop(name) for name in names if name in options}
+        for names in (Resources.__annotations__, ("language", "settings", "person", "yes"))
+    )
+    loop = Orchestrate(**options) if options else ToolLoop()
+    resources = Resources(
         model=model,
         tools=tools,
         holder=LeaseHolder(LEASE),
         create_plan=lambda _goal, hold, _budget: (plan, hold(plan)),
         create_scratch=memory_plan,
-        **{"timeout": endless, **options},
+        **{"timeout": endless, **ours},
     )
+    return AgentSpec(model=model, loop=loop, **theirs), resources
+
+
+def agent_run(
+    holder: LeaseHolder,
+    locator: PlanLocator,
+    model: Model,
+    *tools: Tool,
+    max_iterations: int = 20,
+    made: dict[str, Any] | None = None,
+    **options: Any,
+) -> AgentRun:
+    """Return a run that leases plans by this holder; `made` are resources of the test's own."""
+    loop = ToolLoop(max_iterations=max_iterations)
+    spec = AgentSpec(model=model, tools=tools, loop=loop, **options)
+    resources = find_resources(spec, locator, lambda _: None)
+    return AgentRun(spec, dataclasses.replace(resources, holder=holder, **made or {}), locator)
 
 
 def play(

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from outlast import Budget, Plan
-from outlast.agent.agent_run import AgentOptions, AgentRun
 from outlast.agent.events import Stopped
 from outlast.agent.plan_locator import PlanLocator
 from outlast.agent.runtime.lease_holder import LeaseHolder
@@ -20,6 +19,7 @@ from outlast.model.execute import return_commit
 from outlast.plan.core import PlanCore
 from outlast.store.port import Request
 from tests.agent.runtime.hostile import KINDS, FakeTime, HostileModel, MortalStore, Poke
+from tests.agent.runtime.scene import agent_run
 from tests.store.faults import Killed
 
 ROUNDS = int(os.environ.get("OUTLAST_F14", "300"))
@@ -73,22 +73,16 @@ class Ordeal:
 
     async def _run(self) -> Stopped:
         plan = Plan(PlanCore(self.store, self.time, lambda: "plan_next", "agent"))
-        choices = AgentOptions(
-            model=self.model,
-            locator=PlanLocator(plan, None, None, "agent"),
-            tools=(self.tool,),
-            budget=self.budget,
-            settings=Settings(
-                limits=Limits(model_seconds=100, tool_seconds=20, tries=3),
-                loop=LoopSettings(ask_unattended=True),
-            ),
-            lease_seconds=LEASE,
-            sleep=self.time.sleep,
-            timeout=self.time.timeout,
+        settings = Settings(
+            limits=Limits(model_seconds=100, tool_seconds=20, tries=3),
+            loop=LoopSettings(ask_unattended=True),
         )
         with LeaseHolder(LEASE) as holder:
             message = "42" if plan.questions.open() else "continue"
-            return await AgentRun(choices, holder).execute(message)
+            place, made = PlanLocator(plan, None, None, "agent"), self.time.parts()
+            options: dict[str, Any] = {"budget": self.budget, "settings": settings, "made": made}
+            run = agent_run(holder, place, self.model, self.tool, **options)
+            return await run.execute(message)
 
     def check(self) -> None:
         """Compare the real cost with the budget."""

@@ -2,11 +2,11 @@
 
 import asyncio
 
+from outlast.agent.agent_spec import Orchestrate
 from outlast.agent.events import Stopped
 from outlast.agent.runtime.driver import run
 from outlast.agent.work import WorkResult
 from outlast.model.budget import Spend
-from outlast.orchestrator.options import OrchestratorOptions
 from outlast.orchestrator.scheduler import orchestrate
 from tests.agent.runtime.lanes import new_plan, open_lane
 from tests.fake_model import FakeModel
@@ -32,7 +32,7 @@ class Trial:
 def orchestrated(trial: Trial, agent: FakeAgent) -> tuple[Stopped, int]:
     with new_plan(1) as plan:
         lane = open_lane(plan, FakeModel(), agent=agent, preflight=trial)
-        loop = orchestrate(OrchestratorOptions(1, has_model=False), "en")
+        loop = orchestrate(Orchestrate(parallel=1, has_model=False), "en")
         stopped = asyncio.run(asyncio.wait_for(run(loop, lane), 30))
         return stopped, plan.budget.cost().tokens
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from outlast import NewTask, create_plan
+from outlast.agent.agent_spec import Orchestrate
 from outlast.agent.runtime.driver import run
 from outlast.agent.work import WorkOrder, WorkResult
 from outlast.model.model import Check
-from outlast.orchestrator.options import OrchestratorOptions
 from outlast.orchestrator.scheduler import orchestrate
 from tests.agent.runtime.lanes import open_lane
 from tests.cli.processes import json_of, outlast, stdout_of
@@ -33,7 +33,7 @@ def workspace(tmp_path: Path) -> Path:
         built = Check("command", "cat built.txt")
         plan.add_all([NewTask("build", checks=(built,)), NewTask("talk")])
         lane = open_lane(plan, FakeModel(), slots=1, agent=FakeAgent(work))
-        loop = orchestrate(OrchestratorOptions(1, has_model=False), "en")
+        loop = orchestrate(Orchestrate(parallel=1, has_model=False), "en")
         asyncio.run(asyncio.wait_for(run(loop, lane), 30))
     return here
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from outlast.agent import effects as e
+from outlast.agent.agent_spec import ToolLoop
 from outlast.agent.context.prompt import (
     aside_messages,
     brief_message,
@@ -25,7 +26,7 @@ from outlast.agent.loops.goal import answer_proposal, ask_proposals
 from outlast.agent.loops.messages import find_undone_task, reopen_task
 from outlast.agent.loops.notices import answer_slash_command, emit_message, emit_notice
 from outlast.agent.loops.questions import answer_oldest, open_questions, resolve_questions
-from outlast.agent.loops.session import LoopOptions, Session, message_of
+from outlast.agent.loops.session import Session, message_of
 from outlast.agent.loops.settlement import settle_attempts
 from outlast.agent.loops.tool_loop import compact_conversation, tool_loop
 from outlast.context.escape import escape, one_line
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from outlast.context.tool import SettledAttempt
     from outlast.language import Language
 
-_DEFAULT = LoopOptions()
+_DEFAULT = ToolLoop()
 _GOAL_CHARACTERS: Final = 200
 
 
@@ -53,7 +54,7 @@ def converse(  # noqa: PLR0913 - one keyword per option
     *,
     tools: tuple[ToolSpec, ...],
     plan_tools: tuple[ToolSpec, ...] = (),
-    options: LoopOptions = _DEFAULT,
+    options: ToolLoop = _DEFAULT,
     language: Language = "en",
     history: History | None = None,
     interrupted: bool = False,

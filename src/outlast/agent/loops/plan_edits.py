@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from outlast.agent import effects as e
 from outlast.agent.loops.notices import emit_notice
+from outlast.agent.loops.questions import ask_person
+from outlast.documents.waiting_edits import EDIT, question_text
 from outlast.language import text
 from outlast.model.commands import NoteLoop
 
@@ -41,3 +45,16 @@ def acknowledge_edits(session: Session, plan: PlanView) -> e.Loop[PlanView]:
         return plan
     session.has_told_edits = False
     return (yield from e.record(NoteLoop(seen=session.seen_revision), can_wait=True)).plan
+
+
+def ask_about_edits(session: Session, plan: PlanView) -> e.Loop[PlanView]:
+    """Ask whether the person made the edits that wait, once in a run.
+
+    Without a yes or no the run goes on, and the question stays open.
+    """
+    for question in plan.questions:
+        if question.kind == EDIT and question.id not in session.edits_asked:
+            session.edits_asked.add(question.id)
+            shown = replace(question, text=question_text(question, session.language))
+            plan, _ = yield from ask_person(session, shown)
+    return plan

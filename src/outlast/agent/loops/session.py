@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 from msgspec.json import encode
@@ -26,13 +26,13 @@ from outlast.language import text
 from outlast.model.decide.conversation import MESSAGE_CHARACTERS
 from outlast.model.intents import is_same_goal, is_yes
 from outlast.model.markers import without_markers
-from outlast.model.model import PERSON
 from outlast.redact.secrets import redact
 from outlast.redact.truncate import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from outlast.agent.agent_spec import ToolLoop
     from outlast.agent.outcomes import Thought
     from outlast.context.chat_model import Call, ToolSpec
     from outlast.context.plan_view import PlanView
@@ -47,31 +47,6 @@ _FULL_SET_MARK: Final = "completeTask"  # only the full set has this tool
 _UNKNOWN_LIMIT: Final = 3  # equal calls of an unknown tool; the last of them warns
 _COMMITS: Final = 1_000  # at the end of the journal that are searched for edits of people
 _USER_SHARE: Final = 4  # the part of a conversation that the messages of people may take
-
-Policy = Literal["auto", "words", "explicit"]
-
-
-class LoopOptions(Struct, frozen=True):
-    """Options of a conversation; the defaults are those of the settings.
-
-    `max_iterations` limits one run. `policy`, `words`, `least_iterations` and `most_iterations`
-    decide when a task counts as done without a report. A conversation longer than
-    `context_characters` is compacted to a brief. `stop_limit` is how often a model that stops too
-    early is held up. With `can_ask`, the model may ask the user questions. `speaker` is the actor
-    whose messages the loop is given.
-    """
-
-    max_iterations: int = 20
-    policy: Policy = "auto"
-    words: tuple[str, ...] = ()
-    least_iterations: int = 2
-    most_iterations: int = 10
-    auto_create_plan: bool = True
-    context_characters: int = 200_000
-    enable_planning: bool = True
-    stop_limit: int = 3
-    can_ask: bool = True
-    speaker: str = PERSON
 
 
 class History(Struct):
@@ -116,7 +91,7 @@ class Session:
         self,
         tools: tuple[ToolSpec, ...],
         plan_tools: tuple[ToolSpec, ...],
-        options: LoopOptions,
+        options: ToolLoop,
         language: Language,
         history: History | None = None,
     ) -> None:

@@ -38,7 +38,8 @@ from outlast.model.markers import (
 from outlast.redact.secrets import redact
 
 if TYPE_CHECKING:
-    from outlast.agent.loops.session import LoopOptions, Session
+    from outlast.agent.agent_spec import ToolLoop
+    from outlast.agent.loops.session import Session
     from outlast.context.chat_model import Call
     from outlast.context.plan_view import PlanView
     from outlast.language import Language
@@ -198,7 +199,7 @@ def _names_none(named: NamedTask | None) -> bool:
     return named is None or (named.task is None and named.is_clear)
 
 
-def _seems_done(options: LoopOptions, arrival: PlanView, plan: PlanView, reply: str) -> bool:
+def _seems_done(options: ToolLoop, arrival: PlanView, plan: PlanView, reply: str) -> bool:
     """Return whether the current task counts as done though nothing says so.
 
     The model has moved on to something else, or the task has taken many iterations. It does not

@@ -10,7 +10,6 @@ from outlast.agent import effects as e
 from outlast.agent.context.exchange import last_exchange
 from outlast.agent.context.prompt import brief_message, resume_message
 from outlast.agent.context.tool_results import not_run_message, tool_message
-from outlast.agent.loops.edits import ask_about_edits
 from outlast.agent.loops.endings import (
     LoopEnd,
     failure_end,
@@ -22,7 +21,7 @@ from outlast.agent.loops.endings import (
 from outlast.agent.loops.goal import propose_goal
 from outlast.agent.loops.messages import acknowledge_messages, read_messages
 from outlast.agent.loops.notices import emit_message, emit_notice
-from outlast.agent.loops.plan_edits import acknowledge_edits, read_plan_edits
+from outlast.agent.loops.plan_edits import acknowledge_edits, ask_about_edits, read_plan_edits
 from outlast.agent.loops.questions import ASK_USER, ask_to_begin, ask_user
 from outlast.agent.loops.steps import (
     UNPROVED,

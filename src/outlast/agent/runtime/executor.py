@@ -21,9 +21,9 @@ from outlast.agent.outcomes import (
     Settled,
     Thought,
 )
-from outlast.agent.runtime.costs import add_price
+from outlast.agent.runtime.attempt_costs import add_price
 from outlast.agent.runtime.delegation import delegation, positions
-from outlast.agent.runtime.delegation.preflight import try_agent
+from outlast.agent.runtime.delegation.delegation import try_agent
 from outlast.agent.runtime.edit_lines import read_edits
 from outlast.agent.runtime.guards import run_in_thread, shield, to_text, validate_reply
 from outlast.agent.runtime.questions import ask_person
@@ -118,7 +118,7 @@ async def _orchestrate(  # noqa: C901, PLR0911 - one for each effect
 
 
 async def _think(effect: e.Think, lane: Lane) -> Thought:
-    dependencies, model = lane.run.dependencies, lane.run.dependencies.model
+    resources, model = lane.run.resources, lane.run.resources.model
 
     def emit_text(piece: str) -> None:
         lane.emit(Streamed(piece))
@@ -128,7 +128,7 @@ async def _think(effect: e.Think, lane: Lane) -> Thought:
             effect.messages,
             effect.tools,
             max_tokens=effect.max_tokens,
-            on_text=emit_text if dependencies.listener and not effect.is_silent else None,
+            on_text=emit_text if resources.listener and not effect.is_silent else None,
         )
         reply = validate_reply(await shield(pending))
     except Exception as error:  # noqa: BLE001 - whatever a provider raises, the model failed
@@ -143,7 +143,7 @@ async def _think(effect: e.Think, lane: Lane) -> Thought:
 
 
 async def _act(effect: e.Act, lane: Lane) -> Acted:
-    tool = lane.run.dependencies.tool(effect.call.name)
+    tool = lane.run.resources.tool(effect.call.name)
     if tool is None:
         return Acted(error=text("tool_missing", lane.run.language, tool=effect.call.name))
     try:
@@ -188,7 +188,7 @@ async def _settle(effect: e.Settle, lane: Lane) -> Settled:
     if effect.attempt.kind == e.Delegate.kind:
         return await delegation.settle_order(effect, lane)
     tool_name, params = parse_call_line(effect.attempt.what)
-    tool = lane.run.dependencies.tool(tool_name)
+    tool = lane.run.resources.tool(tool_name)
     if tool is not None and params is not None:
         settlement = await call_in_thread(partial(_ask_tool, tool, params))
         if settlement != "unknown":
@@ -203,7 +203,7 @@ async def _settle(effect: e.Settle, lane: Lane) -> Settled:
 def _read_exchange(lane: Lane) -> tuple[Message, ...]:
     """Read the last exchange from the transcript; nothing without one."""
     run = lane.run
-    transcript = run.dependencies.transcript_of(run.plan)
+    transcript = run.resources.transcript_of(run.plan)
     return restore_exchange(transcript.tail(), run.language) if transcript else ()
 
 
@@ -249,7 +249,7 @@ async def _record(effect: e.Record, lane: Lane) -> Recorded:
 async def _read_brief(effect: e.ReadBrief, lane: Lane) -> BriefText:
     """Render the brief, which takes its time; the loop shows unread messages itself."""
     await lane.flush()
-    settings, language = lane.run.dependencies.settings, lane.run.language
+    settings, language = lane.run.spec.settings, lane.run.language
 
     def render(state: PlanState) -> str:
         return render_brief(

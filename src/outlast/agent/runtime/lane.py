@@ -19,8 +19,7 @@ from msgspec.structs import replace
 from outlast.agent.effects import Effect, LeaseLost, Record, Reply
 from outlast.agent.events import Notified, PlanMoved, Streamed, TodoUpdated
 from outlast.agent.outcomes import Acted, Outcome, Thought
-from outlast.agent.runtime.listeners import send_event
-from outlast.agent.runtime.plan_events import shown_state, todo_list
+from outlast.agent.runtime.listeners import send_event, shown_state, todo_list
 from outlast.agent.runtime.request_cursor import RequestCursor
 from outlast.context.plan_view import PlanView
 from outlast.errors import ClaimLost, HistoryDiverged, InvalidStatus, Refused, StoreError
@@ -323,7 +322,7 @@ class Lane:
                 raise RuntimeError from error
 
         try:
-            name = self.run.dependencies.person_name
+            name = self.run.spec.person_name
             core = self.core.acting_as(author, name) if author else self.core
             future = core.submit(commands, take_snapshot, reason=reason, key=key)
             answer, snapshot = await _finish(future)
@@ -440,8 +439,8 @@ class Lane:
             return
         name = current.name if current else ""
         self.emit(PlanMoved(view.revision, view.status, view.done, view.total, name))
-        needs = run.dependencies
-        if needs.agent is None and needs.settings.sync_to_todo_write and view.total:
+        is_sent = run.resources.agent is None and run.spec.settings.sync_to_todo_write
+        if is_sent and view.total:
             try:
                 self.emit(TodoUpdated(await self.read(todo_list)))
             except StoreError as error:
@@ -463,7 +462,7 @@ class Lane:
         if not self.is_main and hasattr(event, "lane"):
             task = getattr(event, "task", 0) or self.task
             event = replace(event, lane=self.id, task=task)
-        send_event(self.run.dependencies.listener, event)
+        send_event(self.run.resources.listener, event)
 
     # Lanes
 

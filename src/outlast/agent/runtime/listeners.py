@@ -1,4 +1,4 @@
-"""Listeners of a loop's events: call them safely, notify people."""
+"""Listeners of a loop's events: call them safely, notify people, tell when the plan has changed."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from asyncio import CancelledError
 from typing import TYPE_CHECKING, Final
 
 from outlast.agent.events import Asked, Notified, Stopped
+from outlast.plan.tools.outcome import Todo
 from outlast.system.logs import LOG
 
 if TYPE_CHECKING:
@@ -13,9 +14,13 @@ if TYPE_CHECKING:
 
     from outlast.agent.events import Event
     from outlast.agent.people.person import Notifier, Occasion
-
+    from outlast.context.plan_view import PlanView
+    from outlast.model.model import Task
+    from outlast.model.state import PlanState
 
 _BLOCKED: Final = ("limit", "budget", "unsettled", "model_failed", "unavailable", "paused")
+_MAX_LISTED: Final = 100  # tasks around the current task
+_BEFORE: Final = 20
 
 
 def send_event(listener: Callable[[Event], object] | None, event: Event) -> None:
@@ -60,3 +65,29 @@ def _occasion(event: Event, *, was_asked: bool) -> tuple[Occasion, str] | None:
         case Stopped(why="waiting") if not was_asked:
             return "blocked", event.text
     return None
+
+
+def shown_state(plan: PlanView) -> tuple[object, ...]:
+    """Return the part of a view whose change is an event, besides the current task of a lane."""
+    return (
+        plan.is_scratch,
+        plan.goal,
+        plan.status,
+        plan.done,
+        plan.total,
+        plan.pause_reason,
+    )
+
+
+def todo_list(state: PlanState) -> tuple[Todo, ...]:
+    """Return the tasks around the current one as a to-do list."""
+    first = max(state.current_step_index - _BEFORE, 0)
+    around = state.graph.order[first : first + _MAX_LISTED]
+    return tuple(_todo(state.tasks[task]) for task in around)
+
+
+def _todo(task: Task) -> Todo:
+    if task.finished:
+        return Todo(task.name, "completed", task.active_form)
+    running = task.status == "in_progress"
+    return Todo(task.name, "in_progress" if running else "pending", task.active_form)

@@ -15,14 +15,13 @@ from outlast.agent.runtime.middleware.budget import (
     reserve_tokens,
     reserve_tool_call,
 )
-from outlast.agent.runtime.middleware.deadline import limit_time
 from outlast.agent.runtime.middleware.fallback import fall_back
 from outlast.agent.runtime.middleware.hooks import call_tool_hooks, consult_hooks
+from outlast.agent.runtime.middleware.limits import limit_size, limit_time
 from outlast.agent.runtime.middleware.permission import ask_permission
 from outlast.agent.runtime.middleware.plan_creation import create_plan, leave_ended_plan
-from outlast.agent.runtime.middleware.repeats import answer_repeat, expect_repeats
+from outlast.agent.runtime.middleware.repeated_calls import answer_repeat, expect_repeats
 from outlast.agent.runtime.middleware.retry import retry_busy_model
-from outlast.agent.runtime.middleware.size_limit import limit_size
 from outlast.agent.runtime.middleware.spans import trace_think, trace_tool_call
 from outlast.agent.runtime.middleware.tool_events import emit_tool_events
 from outlast.agent.runtime.middleware.transcript import write_think, write_tool_call

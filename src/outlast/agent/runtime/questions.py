@@ -33,7 +33,7 @@ async def ask_person(lane: Lane, question: Question) -> Answered:
     answer that is recorded from elsewhere meanwhile counts, and the person need not answer any
     more.
     """
-    person = lane.run.dependencies.person
+    person = lane.run.spec.person
     if person is None:
         return Answered()
     await lane.flush()

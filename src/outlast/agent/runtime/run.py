@@ -5,17 +5,17 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import Future
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from outlast.agent.agent_spec import Orchestrate
 from outlast.agent.permissions import NO_PERMISSIONS, PlanPermissions, merge_permissions
 from outlast.agent.runtime.guards import error_text
 from outlast.agent.runtime.transcript_writer import TranscriptWriter
 from outlast.agent.runtime.workspace_lock import WorkspaceLock
 from outlast.agent.runtime.workspace_watch import WorkspaceWatch
-from outlast.config.settings import Settings
 from outlast.errors import StoreError
 from outlast.hooks.engine import HooksEngine
 from outlast.model.budget import NO_LIMIT, NOTHING, spend_between
@@ -41,17 +41,16 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
     from contextlib import AbstractAsyncContextManager
 
+    from outlast.agent.agent_spec import AgentSpec
     from outlast.agent.events import Event
-    from outlast.agent.people.person import Person
     from outlast.agent.permissions import PermissionStore
     from outlast.agent.runtime.lease_holder import LeaseHolder
     from outlast.agent.runtime.transcript_port import Transcript
     from outlast.agent.runtime.workspace_port import WorkspaceProbe
-    from outlast.agent.work import Agent, Permissions, Preflight
+    from outlast.agent.work import Agent, Preflight
     from outlast.context.chat_model import Model
     from outlast.context.tool import Tool
     from outlast.hooks.port import Hook
-    from outlast.language import Language
     from outlast.model.budget import Budget, Spend
     from outlast.model.changes import Commit
     from outlast.model.commands import Command
@@ -67,19 +66,15 @@ def _no_transcript(_plan: Plan) -> None:
     return None
 
 
-@dataclass(frozen=True)
-class Dependencies:
-    """What a run needs beside its plan.
+@dataclass(frozen=True, kw_only=True)
+class Resources:
+    """What is made or opened for the runs of a spec.
 
     `create_plan` creates a stored plan and acquires its lease, `create_scratch` a scratch plan.
-    `allow` are patterns of calls that need no permission, `yes` allows all. `chosen` is what a
-    person allowed when the run was started; `permission_store` keeps that for later runs.
-    `last_run` is what the plan remembers of the run; with `dry_run` the plan needs a person's
-    approval. A run that `needs_plan` stops when it is lost. Without `has_rules` only the hooks of
-    users are called. At most `slots` lanes beside the main one work at the same time. `agent`
-    carries out what they delegate, with these permissions, for at most `agent_timeout` seconds;
-    `probe` looks at the directory that it changes. `speaker` is the actor who sends messages to it,
-    `person_name` the name to record with what a person says.
+    `allow` are patterns of calls that need no permission. `chosen` is what a person allowed when
+    the run was started; `permission_store` keeps that for later runs. `agent` carries out what
+    lanes delegate; `probe` looks at the directory that it changes. `speaker` is the actor who sends
+    messages to the run.
     """
 
     model: Model
@@ -87,31 +82,18 @@ class Dependencies:
     holder: LeaseHolder
     create_plan: Create
     create_scratch: Callable[[], Plan]
+    transcript_of: Callable[[Plan], Transcript | None] = _no_transcript
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
     timeout: Callable[[float], AbstractAsyncContextManager[object]] = asyncio.timeout
-    settings: Settings = field(default_factory=Settings)
-    budget: Budget = NO_LIMIT
     listener: Callable[[Event], object] | None = None
-    person: Person | None = None
-    transcript_of: Callable[[Plan], Transcript | None] = _no_transcript
     hooks: tuple[Hook, ...] = ()
     allow: tuple[str, ...] = ()
-    yes: bool = False
     permission_store: PermissionStore | None = None
     chosen: PlanPermissions = NO_PERMISSIONS
-    last_run: LastRun | None = None
-    dry_run: bool = False
-    needs_plan: bool = False
-    has_rules: bool = True
-    slots: int = 1
     agent: Agent | None = None
-    agent_permissions: Permissions = "edit"
-    agent_timeout: float = 600.0
     preflight: Preflight | None = None
     probe: WorkspaceProbe | None = None
-    language: Language = "en"
     speaker: str = PERSON
-    person_name: str = ""
 
     def tool(self, name: str) -> Tool | None:
         """Return the tool with a name."""
@@ -122,25 +104,33 @@ class Run:
     """The plan of a run, its lease, and what its lanes share.
 
     `used` is what the plan has cost, `used_before` what it had cost when the run began.
-    `is_scratch` marks a scratch plan. `store_error` is why the stored plan had to be left;
-    `is_error_reported` tells that people know. `permissions` is what a person has allowed, in this
-    run or an earlier one of the plan, and has not taken back.
+    `last_run` is what the plan remembers of it. At most `orchestrate.parallel` lanes beside the
+    main one work at the same time. `is_scratch` marks a scratch plan. `store_error` is why the
+    stored plan had to be left; `is_error_reported` tells that people know. `permissions` is what a
+    person has allowed, in this run or an earlier one of the plan, and has not taken back.
     """
 
     def __init__(
-        self, plan: Plan, lease: Lease, dependencies: Dependencies, *, is_scratch: bool = False
+        self,
+        plan: Plan,
+        lease: Lease,
+        spec: AgentSpec,
+        resources: Resources,
+        *,
+        is_scratch: bool = False,
     ) -> None:
-        self.dependencies, self.language = dependencies, dependencies.language
+        self.spec, self.resources, self.language = spec, resources, spec.language
+        self.orchestrate = spec.orchestrate or Orchestrate()
+        self.last_run: LastRun | None = None
         self.store_error: StoreError | None = None
         self.is_error_reported = False
-        self.permissions = self._new_permissions = dependencies.chosen
+        self.permissions = self._new_permissions = resources.chosen
         self._withdrawal = ""  # the last one when the run began to work on the plan
         self.last_reported: object = None
-        self.transcript = TranscriptWriter(dependencies.transcript_of)
+        self.transcript = TranscriptWriter(resources.transcript_of)
         self.workspace = WorkspaceLock()
-        probe = dependencies.probe
-        self.watch = None if probe is None else WorkspaceWatch(probe)
-        self.slots = asyncio.Semaphore(dependencies.slots)
+        self.watch = None if resources.probe is None else WorkspaceWatch(resources.probe)
+        self.slots = asyncio.Semaphore(self.orchestrate.parallel)
         self.used = self.used_before = self.planning = NOTHING
         self.budget: Budget = NO_LIMIT
         self.lane_count = 0
@@ -155,20 +145,20 @@ class Run:
         self.ended_attempts = 0  # how often attempts have ended
         self.hooks = HooksEngine(
             PlanOfRun(self),
-            dependencies.settings,
-            dependencies.hooks,
-            language=dependencies.language,
+            spec.settings,
+            resources.hooks,
+            language=spec.language,
             is_plan_tool=is_plan_tool,
             in_loop=True,
-            has_rules=dependencies.has_rules,
+            has_rules=spec.has_rules,
         )
         self.switch_to(plan, lease, is_scratch=is_scratch)
 
     @property
     def needs_plan(self) -> bool:
         """Whether it cannot go on without its plan: its loop says so, or it has lanes or agents."""
-        dependencies = self.dependencies
-        return dependencies.needs_plan or bool(self.lane_count) or dependencies.agent is not None
+        has_agent = self.resources.agent is not None
+        return self.spec.needs_plan or bool(self.lane_count) or has_agent
 
     def switch_to(self, plan: Plan, lease: Lease, *, is_scratch: bool = False) -> None:
         """Work on another plan from now on."""
@@ -210,7 +200,7 @@ class Run:
 
     def post_message(self, message: str) -> Future[Commit]:
         """Send a person's message to the main lane, from any thread; the future is its commit."""
-        command = Interject(check_message(message), self.dependencies.speaker)
+        command = Interject(check_message(message), self.resources.speaker)
         with self._inbox_lock:
             if self._inbox is None:
                 return self._submit_message(command)
@@ -219,8 +209,7 @@ class Run:
             return stored
 
     def _submit_message(self, command: Command) -> Future[Commit]:
-        by = self.dependencies
-        core = self.plan.core.acting_as(by.speaker, by.person_name)
+        core = self.plan.core.acting_as(self.resources.speaker, self.spec.person_name)
         return core.submit((command,), return_commit)
 
     def handover_commands(self) -> tuple[Command, ...]:
@@ -237,9 +226,8 @@ class Run:
 
     def run_commands(self) -> tuple[Command, ...]:
         """Return the commands that record in a stored plan what this run works with."""
-        last_run = self.dependencies.last_run
-        remember = () if last_run is None else (RememberRun(last_run),)
-        return (*remember, RequireApproval()) if self.dependencies.dry_run else remember
+        remember = () if self.last_run is None else (RememberRun(self.last_run),)
+        return (*remember, RequireApproval()) if self.spec.dry_run else remember
 
     # Permissions
 
@@ -290,7 +278,7 @@ class Run:
 
     @property
     def _permission_store(self) -> PermissionStore | None:
-        return None if self.is_scratch else self.dependencies.permission_store
+        return None if self.is_scratch else self.resources.permission_store
 
     def message_commands(self) -> tuple[Command, ...]:
         """Return the commands that carry unread messages over, under the same numbers."""

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from outlast.agent.events import Stopped
 from outlast.cli.live.observer import PlanObserver
-from outlast.cli.run.options import HUMAN, WITHOUT_LEVELS, plan_layout
+from outlast.cli.run.options import plan_layout
 from outlast.cli.run.outlook import outlook_lines
 from outlast.cli.run.run_result import render_run_result
 from outlast.console.call import is_interactive
@@ -29,6 +29,7 @@ from outlast.model.execute import return_commit
 from outlast.model.intents import classify_message, is_goal, is_same_goal, is_yes
 from outlast.model.model import PERSON, Check
 from outlast.model.plan_choice import PlanQuery
+from outlast.orchestrator.coding_agents import HUMAN, WITHOUT_LEVELS
 from outlast.plan.home.find import workspace_at
 from outlast.plan.plans import Plans, open_plan
 from outlast.redact.secrets import redact
@@ -38,8 +39,8 @@ from outlast.system.clock import new_plan_id
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from outlast.agent.agent_spec import Orchestrate
     from outlast.cli.run.job import AgentJob
-    from outlast.cli.run.options import AgentChoice
     from outlast.console.call import Call
     from outlast.console.render.output import Json
     from outlast.plan.plan import Plan
@@ -81,29 +82,30 @@ def run_job(job: AgentJob, message: str) -> Answer:
     A plan that needs approval is shown once it is planned, and a person is asked. Only after a yes
     it is carried out.
     """
-    if job.dry_run:
+    if job.spec.dry_run:
         _create_plan(job, message, needs_approval=True)
-    elif job.options.agent is not None:
+    elif job.spec.orchestrate is not None:
         job.require_work()
-        is_asked = is_interactive(job.call) or job.options.approve
+        is_asked = is_interactive(job.call) or job.approve
         _create_plan(job, message, needs_approval=is_asked)
         _require_approval(job)
         _write_outlook(job)
     planned = None
-    if job.dry_run or not _is_planned(job, message):
+    if job.spec.dry_run or not _is_planned(job, message):
         planned = job.run(message)
         if not _can_be_approved(job, message, planned):
             return _render_result(job, planned)
     with open_plan(job.home, job.key, actor=PERSON) as plan:
-        commands = _Commands() if job.options.agent is None else _Commands.of_plan(plan)
+        commands = _Commands() if job.spec.orchestrate is None else _Commands.of_plan(plan)
         if not _ask_for_approval(job, plan, planned, commands):
             return _render_planned(job.call, plan, planned)
         by_person = plan.acting_as(PERSON, person=person_name())
-        if job.options.agent is not None:  # what would run was shown in full
+        if job.spec.orchestrate is not None:  # what would run was shown in full
             by_person.checks.approve_shown(commands.all())
         by_person.approve()
         goal = plan.goal
-    return _render_result(job, replace(job, dry_run=False, resume=True).run(goal))
+    approved = replace(job, spec=replace(job.spec, dry_run=False), resume=True)
+    return _render_result(job, approved.run(goal))
 
 
 def _require_approval(job: AgentJob) -> None:
@@ -133,7 +135,7 @@ def _create_plan(job: AgentJob, goal: str, *, needs_approval: bool) -> None:
     workspace = workspace_at(job.home)
     if job.key and workspace.has_plan(job.key):  # planning goes on
         return
-    layout, actor = plan_layout(job.call.values), job.options.actor
+    layout, actor = plan_layout(job.call.values), job.spec.actor
     command = CreatePlan(new_plan_id(), goal, needs_approval=needs_approval)
     with workspace.lock():
         plans = Plans.of_project(job.home, actor)
@@ -173,28 +175,28 @@ def _ask_for_approval(
     job: AgentJob, plan: Plan, planned: Stopped | None, commands: _Commands
 ) -> bool:
     """Show the plan and its commands, and ask whether to carry it out; `--approve` answers that."""
-    call, options = job.call, job.options
-    can_ask, agent = is_interactive(call), options.agent
-    if not call.wants_json and (planned or can_ask or options.approve or agent):
+    call, agent = job.call, job.spec.orchestrate
+    can_ask = is_interactive(call)
+    if not call.wants_json and (planned or can_ask or job.approve or agent):
         write(draw_plan(plan, call, load_proof_labels(plan, call)), sys.stdout)
         if lines := _command_lines(plan, call, commands):
             write("\n".join(lines), sys.stdout)
-    if options.approve or not can_ask:
-        return options.approve
+    if job.approve or not can_ask:
+        return job.approve
     try:
         return is_yes(input(_approval_question(call, agent)))
     except EOFError:
         return False
 
 
-def _approval_question(call: Call, agent: AgentChoice | None) -> str:
+def _approval_question(call: Call, agent: Orchestrate | None) -> str:
     """Return the question whether to carry out a plan; it names who would, and what they may."""
     if agent is None:
         return call.text("ask_before_acting")
-    if agent.name == HUMAN:
+    if agent.agent_name == HUMAN:
         return call.text("ask_before_human")
-    name = visible(agent.name)
-    if agent.name not in WITHOUT_LEVELS:
+    name = visible(agent.agent_name)
+    if agent.agent_name not in WITHOUT_LEVELS:
         name = with_details(name, call.text(_LEVELS[agent.permissions]), call.language)
     key = "ask_before_agents" if agent.parallel > 1 else "ask_before_agent"
     return call.text(key, agent=name, count=agent.parallel)

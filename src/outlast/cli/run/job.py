@@ -1,42 +1,56 @@
-"""One agent run: which plan, with which options, watched by which display."""
+"""One agent run: which plan, with which options, watched by which display; Ctrl-C pauses it."""
 
 from __future__ import annotations
 
 import asyncio
 import gc
-from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+import os
+import signal
+import sys
+from contextlib import contextmanager, nullcontext
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from outlast.agent.agent_spec import AgentSpec
 from outlast.agent.events import Stopped
-from outlast.agent.work import AgentSetup
+from outlast.agent.people.notifier import restore_terminals
 from outlast.cli.live.display import open_display
 from outlast.cli.live.observer import PlanObserver
-from outlast.cli.run.driver import drive_agent, wait_for_lease
-from outlast.cli.run.options import SHELL, RunOptions, require_commands
 from outlast.cli.run.person import terminal_person
+from outlast.cli.run.run_result import INTERRUPTED
+from outlast.config.files import user_file
 from outlast.console.call import Call, is_interactive
-from outlast.console.plan_context import set_context
+from outlast.console.plan_context import live_lease, set_context
+from outlast.console.render.output import write
+from outlast.console.render.summary import numbered_name
 from outlast.console.rights import refuse_higher_budget
-from outlast.errors import OutlastError, WrongUsage
+from outlast.errors import InvalidArgument, OutlastError, WrongUsage
 from outlast.language import text, visible
 from outlast.model.budget import update_budget
+from outlast.model.ledger import DELEGATE
+from outlast.orchestrator.coding_agents import SHELL, find_worker
 from outlast.plan.home.find import workspace_at
 from outlast.plan.plans import Plans
-from outlast.system.caller import person_name
 from outlast.system.logs import LOG
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Iterable, Iterator
     from logging import LogRecord
 
-    from outlast.agent.agent_loop import AgentLoop
+    from outlast.agent.agent_loop import AgentLoop, RunResult
     from outlast.agent.events import Event
-    from outlast.agent.work import Agent
     from outlast.cli.live.display import Display
     from outlast.context.tool import Tool
     from outlast.model.budget import Budget
+    from outlast.model.model import Task
+    from outlast.model.state import PlanState
     from outlast.plan.plan import Plan
+
+_SHOWN_TASKS: Final = 5
+_TICK_SECONDS: Final = 0.25
+_POLL_SECONDS: Final = 0.1
 
 
 def _is_unreported(record: LogRecord) -> bool:
@@ -47,14 +61,17 @@ def _is_unreported(record: LogRecord) -> bool:
 class AgentJob(Struct, frozen=True):
     """One agent run on the plan of a call, which need not exist yet.
 
-    With `dry_run` it only plans, and the plan needs approval. With `resume` a paused plan is
-    resumed, whatever the message says.
+    With `approve` a plan is carried out without a question. `is_model_remembered` tells that the
+    model is that of the plan's last run. A task of the assistant is worked on with its tools. With
+    `resume` a paused plan is resumed, whatever the message says.
     """
 
     call: Call
-    options: RunOptions
+    spec: AgentSpec
     home: str
-    dry_run: bool = False
+    approve: bool = False
+    is_model_remembered: bool = False
+    is_assistant: bool = False
     resume: bool = False
 
     @property
@@ -62,21 +79,26 @@ class AgentJob(Struct, frozen=True):
         """The key of the plan; empty while a new plan has none."""
         return self.call.context.key
 
+    def require_model(self) -> None:
+        """Raise `WrongUsage` with how to set a model if the run needs one and there is none."""
+        if self.spec.orchestrate is None and not self.spec.model:
+            raise WrongUsage("no_model", file=visible(user_file(os.environ)))
+
     def require_work(self) -> None:
         """Refuse a run whose agent cannot work here, or that has neither tasks nor a planner.
 
         Nothing has been created yet.
         """
-        choice = self.options.agent
-        self.require_agent()
+        choice = self.spec.orchestrate
+        find_worker(self.spec)
         if choice is None or choice.has_model:
             return
         with PlanObserver(self.home, self.call.context).open_now() or nullcontext() as plan:
             if plan is None:
-                raise WrongUsage("agent_needs_model", agent=visible(choice.name))
+                raise WrongUsage("agent_needs_model", agent=visible(choice.agent_name))
             if not plan.progress.total:
                 raise WrongUsage("agent_nothing_to_do", key=visible(plan.key))
-            if choice.name == SHELL:
+            if choice.agent_name == SHELL:
                 require_commands(plan.tasks())
 
     def run(self, message: str) -> Stopped:
@@ -101,23 +123,23 @@ class AgentJob(Struct, frozen=True):
             Plans(workspace_at(self.home)).make_current(self.key)
             await wait_for_lease(plan, self.call)
             if plan.status in ("completed", "failed"):  # while we waited
-                done_text = text("run_done_by_other", self.options.language)
+                done_text = text("run_done_by_other", self.spec.language)
                 return Stopped(plan.status, "overtaken", done_text)
-        asking, agents = is_interactive(self.call), self.options.agent is not None
+        asking, agents = is_interactive(self.call), self.spec.orchestrate is not None
         with open_display(self.call, message, observer, asking=asking, agents=agents) as display:
-            worker = self.require_agent()
+            spec = self._equip(display)
             try:
-                agent = self._create_agent(display, worker)
+                agent = self._create_agent(display, spec)
             except OutlastError as error:
-                raise self.options.explain_model_error(error) from error
+                raise self._explain_model_error(error) from error
             agent.release_at_end(self.call.at_end)
             work = agent.run(message, resume=self.resume)
             return await drive_agent(agent, work, display, self.call)
 
     def _check_budget(self, limits: Budget) -> None:
         """Refuse an agent that asks for more than the plan may cost."""
-        if self.options.budget is not None:
-            refuse_higher_budget(self.call, limits, update_budget(limits, self.options.budget))
+        if self.spec.budget is not None:
+            refuse_higher_budget(self.call, limits, update_budget(limits, self.spec.budget))
 
     async def _wait_for_dead_run(self, observer: PlanObserver) -> None:
         """Wait for a run that died after its plan had ended: its lease is still live."""
@@ -126,21 +148,19 @@ class AgentJob(Struct, frozen=True):
             with ended:
                 await wait_for_lease(ended, self.call)
 
-    def require_agent(self) -> Agent | None:
-        """Return the agent that carries out the tasks; None if the model does that itself.
+    def _equip(self, display: Display) -> AgentSpec:
+        """Return the spec with what depends on the machine and the display."""
+        spec, worker = self.spec, find_worker(self.spec)
+        if spec.orchestrate is not None and worker is not None:
+            spec = replace(spec, loop=replace(spec.orchestrate, agent=worker))
+        return replace(
+            spec,
+            plan=replace(spec.plan, key=self.key or None),
+            tools=self._tools(),
+            person=terminal_person(self.call, display),
+        )
 
-        Raises an error if it cannot work here.
-        """
-        choice, options = self.options.agent, self.options
-        if choice is None:
-            return None
-        from outlast.orchestrator.coding_agents import find_agent
-
-        pass_env = options.settings.tools.pass_env
-        setup = AgentSetup(self.home, options.language, pass_env, choice.timeout)
-        return find_agent(choice.name, setup, choice.mailbox)
-
-    def _create_agent(self, display: Display, worker: Agent | None) -> AgentLoop:
+    def _create_agent(self, display: Display, spec: AgentSpec) -> AgentLoop:
         workspace = workspace_at(self.home)
         is_new, is_stored = not (self.key and workspace.has_plan(self.key)), False
 
@@ -149,59 +169,26 @@ class AgentJob(Struct, frozen=True):
             is_stored = is_stored or self._note_plan(agent.plan, is_new=is_new)
             display.show_event(event)
 
-        person = terminal_person(self.call, display)
-        choices = {**self._choices(), "on_event": listen, "person": person}
-        choice, model = self.options.agent, self.options.settings.loop.model
-        if worker is None or choice is None:
-            from outlast.agent.agent_loop import AgentLoop
+        from outlast.agent.agent_loop import AgentLoop
 
-            agent = AgentLoop(
-                model=self.options.require_model(),
-                loop=self.options.loop,
-                review=self.options.review,
-                **choices,
-            )
-            return agent
-        from outlast.orchestrator.orchestrator_loop import OrchestratorLoop
-
-        agent = OrchestratorLoop(
-            agent=worker,
-            model=model if choice.has_model else None,
-            parallel=choice.parallel,
-            permissions=choice.permissions,
-            timeout=choice.timeout,
-            review=choice.review,
-            mailbox=choice.mailbox,
-            **choices,
-        )
+        agent = AgentLoop.from_spec(replace(spec, on_event=listen))
         return agent
 
-    def _choices(self) -> dict[str, Any]:
-        """Return the keywords of `AgentLoop` that do not depend on the display."""
-        options = self.options
-        settings = options.settings
-        return {
-            "tools": self._tools(),
-            "workdir": self.home,
-            "key": self.key or None,
-            "budget": options.budget,
-            "settings": settings,
-            "allow": options.allow,
-            "yes": options.yes,
-            "dry_run": self.dry_run,
-            "remember_permissions": True,
-            "language": options.language,
-            "actor": options.actor,
-            "person_name": person_name(),
-            "lease_seconds": options.lease,
-        }
+    def _explain_model_error(self, error: OutlastError) -> OutlastError:
+        """Return the error of a model that cannot be used; it names a remembered one."""
+        if not self.is_model_remembered:
+            return error
+        model = visible(self.spec.settings.loop.model)
+        return InvalidArgument(
+            "remembered_model_unusable", argument="--model", model=model, problem=error
+        )
 
     def _tools(self) -> tuple[Tool, ...]:
-        settings = self.options.settings
-        if self.options.is_assistant:
+        settings = self.spec.settings
+        if self.is_assistant:
             from outlast.assistant.tool_choice import tools_beside
 
-            return tools_beside(self.home, settings, self.options.language)
+            return tools_beside(self.home, settings, self.spec.language)
         from outlast.agent.tools.choice import built_in_tools
 
         return built_in_tools(
@@ -220,3 +207,82 @@ class AgentJob(Struct, frozen=True):
         if is_new:
             Plans(workspace).make_current(self.key, is_new=True)
         return True
+
+
+def require_commands(tasks: Iterable[Task]) -> None:
+    """Refuse unfinished tasks without a command: the agent `shell` could not do them."""
+    missing = [numbered_name(task) for task in tasks if not (task.run or task.finished)]
+    if missing:
+        raise WrongUsage("tasks_without_command", tasks=missing[:_SHOWN_TASKS], count=len(missing))
+
+
+async def drive_agent(
+    agent: AgentLoop, work: Awaitable[RunResult], display: Display, call: Call
+) -> Stopped:
+    """Wait for a run of the agent. The first Ctrl-C pauses it, the second ends the process."""
+    ticking = asyncio.create_task(_tick_display(display))
+    try:
+        with _pause_on_interrupt(agent, display, call):
+            result = await work
+            return Stopped(result.status, result.why, result.text, result.answer)
+    finally:
+        ticking.cancel()
+        display.close()
+
+
+async def _tick_display(display: Display) -> None:
+    while True:
+        await asyncio.sleep(_TICK_SECONDS)
+        display.tick()
+
+
+@contextmanager
+def _pause_on_interrupt(agent: AgentLoop, display: Display, call: Call) -> Iterator[None]:
+    loop = asyncio.get_running_loop()
+    pressed = False
+
+    def interrupt() -> None:
+        nonlocal pressed
+        if pressed:
+            display.close()
+            restore_terminals()
+            os._exit(INTERRUPTED)
+        pressed = True
+        agent.cancel()
+        if not call.wants_json:
+            with display.pause():
+                write(_pausing_text(agent, call), sys.stderr)
+
+    loop.add_signal_handler(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        loop.remove_signal_handler(signal.SIGINT)
+
+
+def _pausing_text(agent: AgentLoop, call: Call) -> str:
+    """Return that the run stops, and which tasks its agents leave unfinished."""
+    plan = agent.plan
+    begun = [] if plan is None else plan.core.read(_delegated_tasks)
+    if not begun:
+        return call.text("run_pausing")
+    return call.text("agents_stopping", tasks=begun)
+
+
+def _delegated_tasks(state: PlanState) -> list[str]:
+    """Return the tasks that agents work on at this moment."""
+    attempts = state.ledger.attempts.values()
+    tasks = sorted({attempt.task for attempt in attempts if attempt.kind == DELEGATE})
+    return [numbered_name(state.tasks[task]) for task in tasks if task in state.tasks]
+
+
+async def wait_for_lease(plan: Plan, call: Call) -> None:
+    """Wait until the lease of a dead run has expired; return at once if a live run renews it."""
+    lease = live_lease(plan)
+    if lease is None:
+        return
+    if not call.wants_json:
+        until = f"{lease.until.astimezone():%H:%M:%S}"
+        write(call.text("run_waits", holder=visible(lease.holder), until=until), sys.stderr)
+    while live_lease(plan) == lease:  # noqa: ASYNC110 - a live run renews it in another process
+        await asyncio.sleep(_POLL_SECONDS)

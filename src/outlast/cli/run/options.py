@@ -5,106 +5,46 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Final
 
-from msgspec import Struct
 from msgspec.structs import replace
 
+from outlast.agent.agent_spec import AgentSpec, Loop, Orchestrate, PlanRef, Replan, ToolLoop
 from outlast.agent.people.permission_store import permissions_at
 from outlast.agent.permissions import NO_PERMISSIONS
 from outlast.agent.work import PERMISSIONS, Permissions
 from outlast.config.amounts import parse_budget
-from outlast.config.files import user_file
 from outlast.config.load import PLAN
 from outlast.config.settings import MAILBOX_LAYOUTS, MailboxSettings, Settings
-from outlast.console.render.summary import numbered_name
-from outlast.errors import InvalidArgument, OutlastError, StoreError, WrongUsage
+from outlast.errors import InvalidArgument, StoreError, WrongUsage
 from outlast.language import LANGUAGES, Language, visible
-from outlast.model.budget import Budget
 from outlast.model.limits import LARGEST_ID, NAME_CHARACTERS, check_number, fold_actor
 from outlast.model.model import ASSISTANT, PERSON, LastRun, LoopName
+from outlast.orchestrator.coding_agents import MAILBOX, SHELL, WITHOUT_LEVELS
 from outlast.orchestrator.mailboxes import locate_mailbox
 from outlast.plan.project_settings import load_settings
-from outlast.system.caller import OWN_AGENT, host_agent
+from outlast.system.caller import OWN_AGENT, host_agent, person_name
 from outlast.system.patterns import can_permit
 from outlast.system.workspace_root import current_directory
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from outlast.agent.permissions import PlanPermissions
+    from outlast.cli.run.job import AgentJob
     from outlast.console.call import Call
-    from outlast.model.model import Task
     from outlast.plan.plan import Plan
     from outlast.store.port import Layout
 
 _ASKING_TOOLS: Final = ("bash",)  # beside those that ask for paths
 # Ready-made values would come from the plan, and so perhaps from a stranger.
 _NEED_AGENT: Final = ("parallel", "permissions", "timeout", "sessions")
-SHELL: Final = "shell"
-MAILBOX: Final = "mailbox"
-HUMAN: Final = "human"
-WITHOUT_LEVELS: Final = (SHELL, HUMAN)  # they do what the plan says
 VOLUMES: Final = "volumes"  # the layout of a mailbox only
 MOST_PARALLEL: Final = 64
-_SHOWN_TASKS: Final = 5
 _FLAGS: Final = {"loop.model": "--model NAME", "loop.max_iterations": "--max-iterations NUMBER"}
 
 
-class AgentChoice(Struct, frozen=True):
-    """The agent that carries out the tasks: how many at a time, with which permissions.
-
-    `timeout` is in seconds. `has_model` tells that a model plans, and judges the reports.
-    """
-
-    name: str
-    parallel: int = 1
-    permissions: Permissions = "edit"
-    timeout: float = 600.0
-    mailbox: MailboxSettings | None = None
-    has_model: bool = False
-    review: bool = False
-
-
-class RunOptions(Struct, frozen=True):
-    """The settings of an agent, with the plan's memory and the command line applied.
-
-    `is_model_remembered` tells that the model is that of the plan's last run. `agent` carries out
-    the tasks; None if the model does that itself, in the `loop` of this name, perhaps with a
-    `review` of each change of the plan. A task of the assistant is worked on with its tools.
-    """
-
-    settings: Settings
-    budget: Budget | None
-    language: Language
-    actor: str
-    lease: int
-    yes: bool
-    approve: bool
-    allow: tuple[str, ...] = ()
-    is_model_remembered: bool = False
-    agent: AgentChoice | None = None
-    loop: LoopName = "tools"
-    review: bool = False
-    is_assistant: bool = False
-
-    def require_model(self) -> str:
-        """Return the model's name; raise `WrongUsage` with how to set one if there is none."""
-        if not self.settings.loop.model:
-            raise WrongUsage("no_model", file=visible(user_file(os.environ)))
-        return self.settings.loop.model
-
-    def explain_model_error(self, error: OutlastError) -> OutlastError:
-        """Return the error of a model that cannot be used; it names a remembered one."""
-        if not self.is_model_remembered:
-            return error
-        return InvalidArgument(
-            "remembered_model_unusable",
-            argument="--model",
-            model=visible(self.settings.loop.model),
-            problem=error,
-        )
-
-
-def read_options(call: Call, plan: Plan | None, home: str) -> RunOptions:
+def read_job(
+    call: Call, plan: Plan | None, home: str, *, dry_run: bool = False, resume: bool = False
+) -> AgentJob:
     """Merge settings, the memory of a plan in a workspace, and the options of the command line.
 
     Adds notices on what was ignored. Raises `WrongUsage` if the only model is one that the plan
@@ -132,22 +72,36 @@ def read_options(call: Call, plan: Plan | None, home: str) -> RunOptions:
         call.notices.append(("remembered_ignored", {"value": name, "flag": _FLAGS[key]}))
     budget = values.get("budget")
     agent = choose_agent(values, home, settings, last_run, chosen)
-    loop: LoopName = "tools" if agent else choose_loop(values, last_run)
     is_reviewed = settings.orchestrator.review or (last_run is not None and last_run.review)
-    return RunOptions(
-        settings,
-        None if budget is None else parse_budget(budget),
-        choose_agent_language(call, settings),
-        _actor(call, "" if last_run is None else last_run.actor),
-        values.get("lease", 60),
-        bool(values.get("yes")),
-        bool(values.get("yes") or values.get("approve")),
-        _allowed_patterns(values.get("allow", ())),
-        loaded.origins["loop.model"] == PLAN,
-        agent,
-        loop,
-        loop == "replan" and is_reviewed,
-        last_run is not None and last_run.loop == ASSISTANT and "loop" not in values,
+    loop: Loop = agent or ToolLoop.from_settings(settings)
+    if agent is None and choose_loop(values, last_run) == "replan":
+        loop = Replan.from_settings(settings, review=is_reviewed, in_chat=False)
+    has_model = agent is None or agent.has_model
+    spec = AgentSpec(
+        model=settings.loop.model if has_model else "",
+        loop=loop,
+        plan=PlanRef(workdir=home),
+        budget=None if budget is None else parse_budget(budget),
+        settings=settings,
+        actor=_actor(call, "" if last_run is None else last_run.actor),
+        lease_seconds=values.get("lease", 60),
+        language=choose_agent_language(call, settings),
+        person_name=person_name(),
+        allow=_allowed_patterns(values.get("allow", ())),
+        yes=bool(values.get("yes")),
+        dry_run=dry_run,
+        remember_permissions=True,
+    )
+    from outlast.cli.run.job import AgentJob
+
+    return AgentJob(
+        call,
+        spec,
+        home,
+        approve=bool(values.get("yes") or values.get("approve")),
+        is_model_remembered=loaded.origins["loop.model"] == PLAN,
+        is_assistant=last_run is not None and last_run.loop == ASSISTANT and "loop" not in values,
+        resume=resume,
     )
 
 
@@ -169,7 +123,7 @@ def choose_agent(
     settings: Settings,
     last_run: LastRun | None = None,
     chosen: PlanPermissions = NO_PERMISSIONS,
-) -> AgentChoice | None:
+) -> Orchestrate | None:
     """Return the agent of the command line, else the one that the user chose last for the plan.
 
     The agent `shell` needs no model: it gets one only if the command line names one.
@@ -193,14 +147,16 @@ def choose_agent(
     if not name:
         _refuse_agent_options(values, choose_loop(values, last_run))
         return None
-    return AgentChoice(
+    return Orchestrate.from_settings(
+        settings,
         name,
-        check_number(values.get("parallel", known.parallel), "--parallel", 1, MOST_PARALLEL),
-        _choose_level(name, values, known.permissions),
-        _check_seconds(values.get("timeout", known.attempt_seconds)),
-        choose_mailbox(mailbox, usual, home) if name == MAILBOX else None,
-        bool(values.get("model") or (settings.loop.model and name != SHELL)),
-        known.review,
+        parallel=check_number(
+            values.get("parallel", known.parallel), "--parallel", 1, MOST_PARALLEL
+        ),
+        permissions=_choose_level(name, values, known.permissions),
+        timeout=_check_seconds(values.get("timeout", known.attempt_seconds)),
+        mailbox=choose_mailbox(mailbox, usual, home) if name == MAILBOX else None,
+        has_model=bool(values.get("model") or (settings.loop.model and name != SHELL)),
     )
 
 
@@ -246,13 +202,6 @@ def _choose_level(name: str, values: Mapping[str, Any], usual: Permissions) -> P
 
 def _check_seconds(value: float) -> float:
     return check_number(value, "--timeout", 1, LARGEST_ID) if type(value) is int else value
-
-
-def require_commands(tasks: Iterable[Task]) -> None:
-    """Refuse unfinished tasks without a command: the agent `shell` could not do them."""
-    missing = [numbered_name(task) for task in tasks if not (task.run or task.finished)]
-    if missing:
-        raise WrongUsage("tasks_without_command", tasks=missing[:_SHOWN_TASKS], count=len(missing))
 
 
 def choose_mailbox(given: str | None, settings: MailboxSettings, home: str) -> MailboxSettings:

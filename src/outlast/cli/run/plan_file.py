@@ -6,7 +6,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from outlast.cli.run.options import SHELL, plan_layout, require_commands
+from outlast.cli.run.job import require_commands
+from outlast.cli.run.options import plan_layout
 from outlast.console.plan_context import set_context
 from outlast.console.render.output import print_notice
 from outlast.console.render.unread import unread_notice
@@ -16,6 +17,7 @@ from outlast.model.commands import EditPlan, RequireApproval
 from outlast.model.execute import return_commit
 from outlast.model.limits import check_name
 from outlast.model.plan_choice import PlanQuery
+from outlast.orchestrator.coding_agents import SHELL
 from outlast.plan.home.find import workspace_at
 from outlast.plan.plans import Plans, create_memory_plan
 from outlast.transfer.transfer import import_document, read_plan

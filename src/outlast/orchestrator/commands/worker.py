@@ -11,18 +11,19 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.agent.loop_agent import LoopAgent
 from outlast.agent.work import AgentSetup
-from outlast.cli.run.options import MAILBOX, SHELL, choose_agent, choose_mailbox
+from outlast.cli.run.options import choose_agent, choose_mailbox
 from outlast.console.render.output import Answer, write
 from outlast.errors import AgentUnavailable, WrongUsage
 from outlast.language import visible
+from outlast.orchestrator.coding_agents import MAILBOX, SHELL, find_agent
 from outlast.orchestrator.mailboxes import find_owner, open_mailbox
 from outlast.plan.home.find import project_root, workspace_at
 from outlast.plan.project_settings import load_settings
 from outlast.system.workspace_root import current_directory
 
 if TYPE_CHECKING:
+    from outlast.agent.agent_spec import Orchestrate
     from outlast.agent.work import Agent
-    from outlast.cli.run.options import AgentChoice
     from outlast.config.settings import Settings
     from outlast.console.call import Call
     from outlast.orchestrator.agents.mailbox.worker import Worker
@@ -53,7 +54,7 @@ def worker(
 
     gc.enable()  # it may run for days
     setup = AgentSetup(home, call.language, settings.tools.pass_env, choice.timeout)
-    agent = _find_agent(choice.name, setup)
+    agent = _find_agent(choice.agent_name, setup)
     if not call.wants_json:
         places = {"where": visible(box.root), "workspace": visible(home)}
         write(call.text("worker_serves", agent=visible(agent.name), **places), sys.stderr)
@@ -78,22 +79,20 @@ def _find_workspace(given: str | None, mailbox: str | None) -> str:
     return owner or project_root(current_directory())
 
 
-def _choose_agent(call: Call, home: str, settings: Settings) -> AgentChoice:
+def _choose_agent(call: Call, home: str, settings: Settings) -> Orchestrate:
     """Return the agent of the command line or the settings; refuse one that cannot serve."""
     values = {name: value for name, value in call.values.items() if name not in _OF_MAILBOX}
     choice = choose_agent(values, home, settings)
-    if choice is None or choice.name == MAILBOX:
+    if choice is None or choice.agent_name == MAILBOX:
         usage = "outlast worker --agent NAME --mailbox DIR"
         raise WrongUsage("argument_required", argument="--agent", usage=usage)
-    if choice.name == SHELL:
+    if choice.agent_name == SHELL:
         raise WrongUsage("worker_of_shell")
     return choice
 
 
 def _find_agent(name: str, setup: AgentSetup) -> Agent:
     """Return an agent by name; refuse one that works only inside a run."""
-    from outlast.orchestrator.coding_agents import find_agent
-
     agent = find_agent(name, setup)
     if isinstance(agent, LoopAgent):
         raise AgentUnavailable("agent_needs_run", agent=name)

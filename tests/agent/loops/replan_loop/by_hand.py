@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from outlast.agent import effects as e
+from outlast.agent.agent_spec import Replan
 from outlast.agent.context.patch import describe_patch
 from outlast.agent.loops.endings import LoopEnd
 from outlast.agent.loops.replan_loop.conversation import replan_conversation
 from outlast.agent.loops.replan_loop.loop import replan_loop
-from outlast.agent.loops.replan_loop.options import ReplanOptions
 from outlast.agent.outcomes import (
     Acted,
     Answered,
@@ -85,7 +85,8 @@ class ByHand:
 
         With a message do what it asks for.
         """
-        how = ReplanOptions(options.pop("tools", TOOLS), "now", **options)
+        options = {"tools": TOOLS, "in_chat": True, **options}
+        how = Replan(moment="now", **options)
         loop: e.Loop[Any] = (
             replan_loop(how) if message is None else replan_conversation(message, how)
         )

@@ -6,10 +6,10 @@ from typing import Any
 
 from outlast import Plan
 from outlast.agent import effects as e
+from outlast.agent.agent_spec import Replan
 from outlast.agent.events import Notified
 from outlast.agent.loops.endings import LoopEnd, pause_at_end
 from outlast.agent.loops.replan_loop.loop import replan_loop
-from outlast.agent.loops.replan_loop.options import ReplanOptions
 from outlast.agent.runtime.driver import run
 from outlast.agent.tools.function import FunctionTool
 from outlast.errors import ToolFailed
@@ -49,7 +49,8 @@ class Played:
         language = options.get("language", "en")
 
         def loop() -> e.Loop[LoopEnd]:
-            work = replan_loop(ReplanOptions(TOOLS, "now", **options))
+            how = Replan(**{"tools": TOOLS, "moment": "now", "in_chat": True, **options})
+            work = replan_loop(how)
             return (yield from pause_at_end(self._watch(work), language))[0]
 
         def listen(event: object) -> None:

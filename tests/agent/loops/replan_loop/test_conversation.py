@@ -7,8 +7,8 @@ import pytest
 
 from outlast import AgentLoop, Plan, RunResult, create_plan
 from outlast.agent import effects as e
+from outlast.agent.agent_spec import Replan
 from outlast.agent.loops.replan_loop.conversation import replan_conversation
-from outlast.agent.loops.replan_loop.options import ReplanOptions
 from outlast.agent.outcomes import Recorded
 from outlast.context.plan_view import PlanView
 from outlast.events import Stopped
@@ -176,7 +176,7 @@ def test_m8_what_the_plan_refuses_ends_the_run_with_the_reason(
     plan = PlanView(
         "Buy milk", "running", 1, 0, 0, 0, questions=(Question(1, "Which?", BEGINNING, kind),)
     )
-    loop = replan_conversation("oat", ReplanOptions((), "now"))
+    loop = replan_conversation("oat", Replan(moment="now", in_chat=True))
     assert isinstance(next(loop), e.Record)
     effect = loop.send(e.Reply(Recorded(), plan, BEGINNING))
     assert isinstance(effect, e.Record)

@@ -155,7 +155,7 @@ class Conversation:
         try:
             return self.hand.run(
                 line,
-                step_limit=LIMIT,
+                max_iterations=LIMIT,
                 in_chat=bool(how & 1),
                 skips_replans=bool(how & 2),
                 review=bool(how & 4),
@@ -224,7 +224,7 @@ def test_r3_14_conversations_end_in_the_real_runtime_too() -> None:
         talk.sense = dice.choice((0, 9))
         for _ in range(3):
             played.script = talk.answer
-            end = played.play(step_limit=6, continues=dice.random() < 0.5)
+            end = played.play(max_iterations=6, continues=dice.random() < 0.5)
             seen[end.why] += 1
             assert played.position.steps <= played.position.limit
             if end.why == "answered":

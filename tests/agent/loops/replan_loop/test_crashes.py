@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 import pytest
 
 from outlast.agent import effects as e
+from outlast.agent.agent_spec import Replan
 from outlast.agent.loops.endings import LoopEnd, pause_at_end
 from outlast.agent.loops.replan_loop.loop import replan_loop
-from outlast.agent.loops.replan_loop.options import ReplanOptions
 from outlast.agent.loops.replan_loop.tool_inputs import KEY_FORMAT
 from outlast.agent.outcomes import Acted, Settled, Thought
 from outlast.agent.runtime.driver import run
@@ -92,7 +92,9 @@ class Scene(Mortal[LoopEnd]):
     async def live(self, disk: FaultyDisk, bomb: Bomb) -> LoopEnd:
         plan = self.open(disk)
         lane = open_lane(plan, Sensible(), self.notes)
-        loop = pause_at_end(replan_loop(ReplanOptions(tool_specs((self.notes,)), "now")), "en")
+        loop = pause_at_end(
+            replan_loop(Replan(tools=tool_specs((self.notes,)), moment="now", in_chat=True)), "en"
+        )
         end: LoopEnd = (await run(bomb.arm(loop), lane))[0]
         plan.core.commit((Release(0, lane.run.token),), return_commit)
         plan.close()

@@ -78,7 +78,7 @@ def test_r3_new_05_a_tool_failure_is_observed_and_the_item_goes_on() -> None:
 
 def test_r3_new_06_thoughts_and_replans_count_towards_the_limit() -> None:
     played = Played()
-    end = played.play(planned("a", "b"), done(), replanned("b"), done(), step_limit=3)
+    end = played.play(planned("a", "b"), done(), replanned("b"), done(), max_iterations=3)
     assert (end.why, played.position.steps) == ("limit", 3)
     assert kinds(played) == "ptrt"
 
@@ -86,7 +86,7 @@ def test_r3_new_06_thoughts_and_replans_count_towards_the_limit() -> None:
 def test_r3_new_07_the_limit_is_answered_in_three_parts() -> None:
     played = Played()
     end = played.play(
-        planned("查看", "添加"), done(), replanned("添加"), step_limit=2, language="zh"
+        planned("查看", "添加"), done(), replanned("添加"), max_iterations=2, language="zh"
     )
     assert end.text == (
         "已完成部分：查看\n"
@@ -114,6 +114,6 @@ def test_r3_new_10_at_the_limit_nothing_begins() -> None:
     script = (planned("a"), use("/todo 1"), done(), FINAL)
     for limit, left in ((1, "act"), (2, "think"), (3, "think")):
         recorded = Recording(*script)
-        assert recorded.run(step_limit=limit).why == "limit"
+        assert recorded.run(max_iterations=limit).why == "limit"
         attempts = [each for each in recorded.effects if isinstance(each, e.Think | e.Act)]
         assert len(attempts) == 1 + limit, left

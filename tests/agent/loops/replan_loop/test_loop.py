@@ -97,7 +97,7 @@ def test_r3_02_a_failed_replan_keeps_the_plan_and_no_thought_runs_before_one_suc
 @pytest.mark.parametrize(("failure", "why"), [("?", "limit"), (BROKEN, "unavailable")])
 def test_r3_02_a_failed_replan_keeps_plan_cursor_and_flag(failure: object, why: str) -> None:
     played = Played()
-    end = played.play(planned("a", "b"), done("x"), *[failure] * 3, step_limit=4)
+    end = played.play(planned("a", "b"), done("x"), *[failure] * 3, max_iterations=4)
     assert end.why == why
     position = played.position
     assert (position.items, position.cursor, position.needs_replan) == ((1, 2), 1, True)
@@ -203,7 +203,7 @@ def test_r3_05_the_limit_is_answered_in_three_parts_wherever_it_is_hit(
         done(),
         FINAL,
     )
-    end = played.play(*script, step_limit=limit, language=language)
+    end = played.play(*script, max_iterations=limit, language=language)
     assert played.position.steps == limit
     assert end.why == ("limit" if limit < 9 else "answered")
     if end.why == "limit":
@@ -218,7 +218,7 @@ def test_r3_05_the_limit_is_answered_in_three_parts_wherever_it_is_hit(
 
 def test_r3_05_the_limit_tells_what_was_done_and_what_is_open() -> None:
     played = Played()
-    end = played.play(planned("a", "b"), use("/todo 1"), done(), replanned("b"), step_limit=4)
+    end = played.play(planned("a", "b"), use("/todo 1"), done(), replanned("b"), max_iterations=4)
     assert end.text == (
         "Done: a; tool runs: 1 succeeded, 0 failed\n"
         "Not finished because: the limit of 4 steps is reached; still open: b\n"
@@ -234,7 +234,7 @@ def test_r3_05_the_limit_tells_what_was_done_and_what_is_open() -> None:
 
 def test_r3_05_an_item_that_no_replan_has_followed_yet_is_done() -> None:
     played = Played()
-    end = played.play(planned("a", "b"), done(), step_limit=1)
+    end = played.play(planned("a", "b"), done(), max_iterations=1)
     done_part, why, _next = end.text.splitlines()
     assert done_part == "Done: a"
     assert why.endswith("still open: b")
@@ -242,9 +242,9 @@ def test_r3_05_an_item_that_no_replan_has_followed_yet_is_done() -> None:
 
 def test_r3_04_an_action_decided_on_the_last_step_runs_first_after_more_are_granted() -> None:
     played = Played()
-    assert played.play(planned("a"), use("/todo 1"), step_limit=1).why == "limit"
+    assert played.play(planned("a"), use("/todo 1"), max_iterations=1).why == "limit"
     assert played.ran == []
-    assert played.play(done(), FINAL, step_limit=5, continues=True).why == "answered"
+    assert played.play(done(), FINAL, max_iterations=5, continues=True).why == "answered"
     assert (played.ran, played.position.steps) == (["/todo 1"], 4)
     assert played.position.limit == 1 + 5, "as many steps again"
 
@@ -252,7 +252,7 @@ def test_r3_04_an_action_decided_on_the_last_step_runs_first_after_more_are_gran
 @pytest.mark.parametrize("end_item", [Complete(1, PERSON), Skip(1)])
 def test_r3_04_an_action_of_an_item_that_people_ended_does_not_run(end_item: Command) -> None:
     played = Played()
-    assert played.play(planned("a", "b"), use("/todo delete 1"), step_limit=1).why == "limit"
+    assert played.play(planned("a", "b"), use("/todo delete 1"), max_iterations=1).why == "limit"
     played.commit(end_item)
     assert played.play(done(), FINAL, continues=True).why == "answered"
     assert (played.ran, played.position.steps) == ([], 3)
@@ -260,9 +260,9 @@ def test_r3_04_an_action_of_an_item_that_people_ended_does_not_run(end_item: Com
 
 def test_r3_04_neither_an_answer_nor_continuing_below_the_limit_grants_steps() -> None:
     played = Played()
-    played.play(planned("a"), ask("Which?"), step_limit=3)
+    played.play(planned("a"), ask("Which?"), max_iterations=3)
     played.answer("this")
-    end = played.play(replanned("b"), use("/todo 1"), step_limit=3, continues=True)
+    end = played.play(replanned("b"), use("/todo 1"), max_iterations=3, continues=True)
     assert (end.why, played.position.steps, played.position.limit) == ("limit", 3, 3)
 
 
@@ -321,7 +321,7 @@ def test_r3_06_any_usable_answer_ends_the_row_of_failed_rounds() -> None:
     end = played.play(
         planned("a", "b"),
         *(*failed, use("/todo 1"), *failed, ask("Which?")),
-        step_limit=99,
+        max_iterations=99,
     )
     assert end.why == "waiting"
     played.answer("this")
@@ -380,7 +380,7 @@ def test_r3_07_a_success_a_finished_item_and_an_answer_reset_the_failures() -> N
         *(fail, look, fail, look, fail, done()),
         *(replanned("b"), fail, look, fail, ask("How?")),
         most_failures=2,
-        step_limit=40,
+        max_iterations=40,
     )
     assert end.why == "waiting"
     played.answer("so")
@@ -516,7 +516,7 @@ def test_r3_12_progress_in_chinese_is_the_documents() -> None:
 def test_r3_12_the_counts_are_shown_wherever_a_task_stops_and_not_twice_in_a_row() -> None:
     counts = "完成情况：已完成 0，未完成 1；工具执行：成功 1 次，失败 0 次"
     played = Played()
-    played.play(planned("a"), use("/todo 1"), step_limit=2, language="zh")
+    played.play(planned("a"), use("/todo 1"), max_iterations=2, language="zh")
     assert played.lines[-2:] == ["步骤结果：成功", counts]
     played.play(*["?"] * 9, continues=True, language="zh")
     assert played.lines[-2:] == ["模型的回答无法使用", counts]

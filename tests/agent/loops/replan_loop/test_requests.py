@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from outlast.agent.loops.replan_loop.options import ReplanOptions
+from outlast.agent.agent_spec import Replan
 from outlast.agent.loops.replan_loop.requests import thought_request
 from outlast.agent.outcomes import ReplanState
 from outlast.context.chat_model import ToolSpec
@@ -27,7 +27,9 @@ TODO = tool("todo", "input", input=TEXT)
 def request(*tools: ToolSpec, item: Task | None = None) -> str:
     position = START.begin_first_list().align((1,) if item else (), ())
     state = ReplanState("Goal", position, (item,) if item else ())
-    return "\n".join(each.text for each in thought_request(state, ReplanOptions(tools, "now")))
+    return "\n".join(
+        each.text for each in thought_request(state, Replan(tools=tools, moment="now"))
+    )
 
 
 def test_r3_16_each_tool_is_described_with_its_input() -> None:

@@ -71,7 +71,7 @@ def test_x7_a_list_that_leaves_all_as_it_is_needs_no_approval_whatever_a_person_
 def test_x7_what_both_a_person_and_the_model_add_is_there_once(*, review: bool) -> None:
     played = Played()
     late = played.meanwhile(replanned("c", "d", "c", "c"), AddTasks((NewTask("C"),)))
-    played.play(planned("a", "b"), done(), late, review=review, step_limit=2)
+    played.play(planned("a", "b"), done(), late, review=review, max_iterations=2)
     if review:
         assert played.plan.questions.open()[0].text.splitlines()[1:5] == [
             *("- 2 b", "+ 4 d", "+ 5 c", "+ 6 c"),
@@ -86,7 +86,7 @@ def test_x7_what_both_a_person_and_the_model_add_is_there_once(*, review: bool) 
 def test_r3_02_a_list_may_have_an_item_more_than_once() -> None:
     played = Played()
     rest = (*(done() for _ in range(3)), FINAL)
-    played.play(planned("a", "b"), done(), replanned("b", "c", "b", "b"), *rest, step_limit=3)
+    played.play(planned("a", "b"), done(), replanned("b", "c", "b", "b"), *rest, max_iterations=3)
     assert sorted(name for _, name, _ in played.tasks) == ["a", "b", "b", "b", "c"]
 
 
@@ -263,7 +263,9 @@ def test_x7_the_reason_is_what_happened_last() -> None:
 
 def test_x7_a_replan_can_be_undone() -> None:
     played = Played()
-    assert played.play(planned("a", "b"), done("x"), replanned("c"), step_limit=2).why == "limit"
+    assert (
+        played.play(planned("a", "b"), done("x"), replanned("c"), max_iterations=2).why == "limit"
+    )
     played.plan.undo()
     assert played.tasks == [(1, "a", "in_progress"), (2, "b", "pending")]
     end = played.play(done(), replanned("b"), done(), FINAL, continues=True)

@@ -163,11 +163,11 @@ ATTEMPTS = [
 @pytest.mark.parametrize("limit", range(1, 11))
 def test_r3_04_steps_when_the_limit_is_hit_at_each_place(limit: int) -> None:
     recorded = Recording(*SCRIPT)
-    end = recorded.run(step_limit=limit)
+    end = recorded.run(max_iterations=limit)
     assert end.why == ("answered" if limit == 10 else "limit")
     check(recorded, ",".join(ATTEMPTS[: limit + 1]))
     if end.why == "limit":
-        assert recorded.run(step_limit=limit).why == "limit"
+        assert recorded.run(max_iterations=limit).why == "limit"
         check(recorded, ",".join(ATTEMPTS[: limit + 1]))
-        assert recorded.run(step_limit=20, continues=True).why == "answered"
+        assert recorded.run(max_iterations=20, continues=True).why == "answered"
         assert recorded.counts == [*range(11)]

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from msgspec import to_builtins
 
-from outlast.agent.agent_run import AgentOptions, AgentRun
 from outlast.agent.events import Event, Stopped
 from outlast.agent.plan_locator import PlanLocator
 from outlast.agent.runtime.lease_holder import LeaseHolder
@@ -22,6 +21,7 @@ from tests.agent.models.providers.test_model_faults import (
     is_complete,
     timeout_for,
 )
+from tests.agent.runtime.scene import agent_run
 from tests.making import make_plan
 
 pytestmark = pytest.mark.slow  # pydantic-ai takes seconds to load
@@ -50,16 +50,16 @@ class Scene:
         self.asked = len(self.requests)
 
     async def _run(self, server: ModelServer, contract: Contract) -> Stopped:
-        choices = AgentOptions(
-            model=contract_model(contract, server, seconds=self.patience, max_bytes=2_000_000),
-            locator=PlanLocator(self.plan, None, None, "agent"),
-            settings=Settings(limits=Limits(tries=TRIES, model_seconds=60.0)),
-            listener=self.events.append,
-            max_iterations=self.iterations,
-            sleep=self._sleep,
-        )
         with LeaseHolder(60) as holder:
-            return await AgentRun(choices, holder).execute(GOAL)
+            run = agent_run(
+                holder,
+                PlanLocator(self.plan, None, None, "agent"),
+                contract_model(contract, server, seconds=self.patience, max_bytes=2_000_000),
+                settings=Settings(limits=Limits(tries=TRIES, model_seconds=60.0)),
+                max_iterations=self.iterations,
+                made={"sleep": self._sleep, "listener": self.events.append},
+            )
+            return await run.execute(GOAL)
 
     async def _sleep(self, seconds: float) -> None:
         self.slept.append(seconds)

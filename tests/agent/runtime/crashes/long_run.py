@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from outlast import Budget, Plan
-from outlast.agent.agent_run import AgentOptions, AgentRun
+from outlast.agent.agent_run import AgentRun
 from outlast.agent.events import Stopped
 from outlast.agent.models.scripted.model import Turn
 from outlast.agent.plan_locator import PlanLocator
@@ -26,6 +26,7 @@ from tests.agent.runtime.scene import (
     PLAN,
     AttentiveModel,
     Scene,
+    agent_run,
     complete,
     plan_on,
     write,
@@ -124,15 +125,10 @@ class LongRun(Scene):
 
     async def _attempt(self, disk: Disk) -> Stopped:
         place, holder = OneDirectoryLocator(self, disk), LeaseHolder(LEASE)
-        choices = AgentOptions(
-            model=AttentiveModel(turns=TURNS),
-            locator=place,
-            tools=self.tools(disk),
-            budget=BUDGET,
-            ask=True,
-        )
+        model = AttentiveModel(turns=TURNS)
+        run = agent_run(holder, place, model, *self.tools(disk), budget=BUDGET, ask=True)
         try:
-            stopped = await self._go_on(AgentRun(choices, holder), place.find())
+            stopped = await self._go_on(run, place.find())
         except Killed:
             for _, beat in holder._heartbeats:  # noqa: SLF001 - a killed process releases nothing
                 beat.stop()

@@ -13,7 +13,7 @@ from outlast.config.settings import Limits, Settings
 from outlast.context.chat_model import Message
 from outlast.testing import FixedClock
 from tests.agent.runtime.hostile import FakeTime
-from tests.agent.runtime.scene import dependencies, memory_plan
+from tests.agent.runtime.scene import memory_plan, parts
 from tests.fake_model import FakeModel
 
 NOW = FixedClock()()
@@ -48,8 +48,8 @@ def new_lane(clock: FixedClock | None = None, limits: Limits | None = None, **op
     """Return the main lane of a run on a plan in memory."""
     plan = memory_plan(clock)
     settings = Settings(limits=limits or Limits())
-    needs = dependencies(plan, FakeModel(), settings=settings, **options)
-    return main_lane(Run(plan, LeaseHolder(60).acquire(plan), needs))
+    needs = parts(plan, FakeModel(), settings=settings, **options)
+    return main_lane(Run(plan, LeaseHolder(60).acquire(plan), *needs))
 
 
 def call(middleware: Any, effect: e.Effect, lane: Lane, call_next: Any) -> Any:

@@ -21,7 +21,7 @@ from outlast.model.commands import BeginAttempt, Pause, Return
 from outlast.model.execute import return_commit
 from outlast.testing import FixedClock
 from tests.agent.runtime.poke_tool import POKE, Poke, ends, poke_once, recorded
-from tests.agent.runtime.scene import LEASE, dependencies, memory_plan, play
+from tests.agent.runtime.scene import LEASE, memory_plan, parts, play
 from tests.fake_model import FakeModel
 from tests.making import count_iteration, settle
 
@@ -168,7 +168,7 @@ async def perform(lane: Lane, effect: e.Effect) -> e.Reply[Any]:
 def test_x3_an_attempt_that_cannot_be_recorded_is_not_run(effect: e.Effect) -> None:
     plan, model = memory_plan(), poke_once()
     with plan.core.claim_plan() as held:
-        lane = main_lane(Run(plan, held.lease, dependencies(plan, model, (Poke(),))))
+        lane = main_lane(Run(plan, held.lease, *parts(plan, model, (Poke(),))))
         outcome = asyncio.run(perform(lane, effect)).outcome
     assert isinstance(outcome, Acted | Thought)
     assert (outcome.error, outcome.code) == ("Task with ID 99 not found", "TASK_NOT_FOUND")
@@ -180,7 +180,7 @@ def test_x3_a_refused_change_is_a_value_with_its_code() -> None:
     plan = memory_plan()
     plan.pause()
     with plan.core.claim_plan() as held:
-        lane = main_lane(Run(plan, held.lease, dependencies(plan, ScriptedModel(()))))
+        lane = main_lane(Run(plan, held.lease, *parts(plan, ScriptedModel(()))))
         reply = asyncio.run(perform(lane, e.Record((Pause(),))))
     assert isinstance(reply.outcome, Recorded)
     assert (reply.outcome.code, reply.plan.status) == ("INVALID_STATUS", "paused")

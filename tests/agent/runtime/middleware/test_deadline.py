@@ -7,19 +7,18 @@ from msgspec.structs import replace
 
 from outlast import Budget
 from outlast.agent import effects as e
-from outlast.agent.agent_run import AgentOptions, AgentRun
 from outlast.agent.models.scripted.model import Turn
 from outlast.agent.outcomes import Acted, Thought
 from outlast.agent.plan_locator import PlanLocator
 from outlast.agent.runtime.lease_holder import LeaseHolder
-from outlast.agent.runtime.middleware.deadline import limit_time
+from outlast.agent.runtime.middleware.limits import limit_time
 from outlast.agent.runtime.pipeline import LAYERS
 from outlast.config.settings import Limits
 from outlast.model.budget import Spend
 from tests.agent.runtime.hostile import FakeTime
 from tests.agent.runtime.middleware.fakes import THINK, Slow, call, new_lane
 from tests.agent.runtime.poke_tool import POKE, Poke
-from tests.agent.runtime.scene import GOAL, memory_plan
+from tests.agent.runtime.scene import GOAL, agent_run, memory_plan
 from tests.fake_model import FakeModel
 
 
@@ -61,15 +60,10 @@ def test_x4_a_call_is_stopped_when_the_time_budget_is_used_up() -> None:
     time = FakeTime()
     plan = memory_plan(time)
 
-    choices = AgentOptions(
-        model=FakeModel(turns=[Turn(calls=(POKE,))], on_request=lambda _: time.sleep(40)),
-        locator=PlanLocator(plan, None, None, "agent"),
-        tools=(Poke(),),
-        budget=Budget(time=100),
-        sleep=time.sleep,
-        timeout=time.timeout,
-    )
+    model = FakeModel(turns=[Turn(calls=(POKE,))], on_request=lambda _: time.sleep(40))
+    place, made = PlanLocator(plan, None, None, "agent"), time.parts()
     with LeaseHolder(60) as holder:
-        stopped = asyncio.run(AgentRun(choices, holder).execute(GOAL))
+        run = agent_run(holder, place, model, Poke(), budget=Budget(time=100), made=made)
+        stopped = asyncio.run(run.execute(GOAL))
     assert (stopped.why, plan.budget.cost().time) == ("budget", 100)
     assert stopped.text.startswith("The remaining 20 s of the budget are used up")

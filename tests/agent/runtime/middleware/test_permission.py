@@ -23,7 +23,7 @@ from outlast.errors import Refused, Unconfirmed
 from outlast.language import Language
 from outlast.model.changes import QuestionAnswered, QuestionAsked, RefusalNoted
 from outlast.model.model import Question
-from tests.agent.runtime.scene import dependencies
+from tests.agent.runtime.scene import parts
 from tests.fake_model import FakeModel
 from tests.making import make_plan, state_of
 
@@ -64,7 +64,7 @@ class Gate:
         language: Language = "en",
     ) -> Lane:
         """Return the main lane of a new run."""
-        needs = dependencies(
+        needs = parts(
             self.plan,
             FakeModel(),
             self._tools,
@@ -74,7 +74,7 @@ class Gate:
             yes=yes,
             language=language,
         )
-        return main_lane(Run(self.plan, self._held.lease, needs))
+        return main_lane(Run(self.plan, self._held.lease, *needs))
 
     def act(self, call: Call = DANGEROUS, *given: Any, **more: Any) -> Acted:
         return done(self.lane(*given, **more), call)

@@ -15,7 +15,7 @@ from outlast.model.changes import Charged
 from outlast.plan.tools.outcome import Todo
 from outlast.plan.tools.tool_sets import plan_tool_specs
 from tests.agent.runtime.poke_tool import recorded
-from tests.agent.runtime.scene import dependencies
+from tests.agent.runtime.scene import parts
 from tests.fake_model import FakeModel
 from tests.making import make_plan
 
@@ -26,16 +26,14 @@ class Table:
     def __init__(self, *names: str, language: Language = "en") -> None:
         self.plan = make_plan(*names, actor="agent")
         self.events: list[Event] = []
-        self.needs = dependencies(
-            self.plan, FakeModel(), listener=self.events.append, language=language
-        )
+        self.needs = parts(self.plan, FakeModel(), listener=self.events.append, language=language)
         self.lease = self.plan.core.claim_plan(60).lease
 
     def call(self, name: str, **params: Any) -> e.Reply[Acted]:
         """Call a tool and commit what waits in the lane then."""
 
         async def perform() -> e.Reply[Acted]:
-            lane = main_lane(Run(self.plan, self.lease, self.needs))
+            lane = main_lane(Run(self.plan, self.lease, *self.needs))
             await lane.perform(e.Record())
             reply = await lane.perform(e.PlanTool(Call(name, params)))
             await lane.finish()

@@ -7,7 +7,7 @@ from typing import Any
 from outlast.agent import effects as e
 from outlast.agent.models.scripted.model import Turn
 from outlast.agent.outcomes import Outcome, Thought
-from outlast.agent.runtime.middleware.deadline import limit_time
+from outlast.agent.runtime.middleware.limits import limit_time
 from outlast.agent.runtime.middleware.retry import retry_busy_model
 from outlast.agent.runtime.pipeline import LAYERS
 from outlast.config.settings import Limits

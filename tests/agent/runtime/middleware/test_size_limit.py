@@ -2,7 +2,7 @@
 
 from outlast.agent import effects as e
 from outlast.agent.outcomes import Acted, Thought
-from outlast.agent.runtime.middleware.size_limit import limit_size
+from outlast.agent.runtime.middleware.limits import limit_size
 from outlast.config.settings import Limits
 from outlast.context.chat_model import Call
 from tests.agent.runtime.middleware.fakes import GOOD, THINK, Inner, call, new_lane

@@ -10,7 +10,7 @@ from outlast.language import clauses, listing, text, visible
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from outlast.agent.loops.replan_loop.options import ReplanOptions
+    from outlast.agent.agent_spec import Replan
     from outlast.agent.outcomes import ReplanState
     from outlast.language import Language
     from outlast.model.model import Question
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _NAME_CHARACTERS: Final = 100
 
 
-def limit_text(state: ReplanState, options: ReplanOptions) -> str:
+def limit_text(state: ReplanState, options: Replan) -> str:
     """Say what was done, why it is unfinished, and what to do next."""
     position, language = state.position, options.language
     done = [_names(state.finished, language)] if state.finished else []
@@ -38,7 +38,7 @@ def limit_text(state: ReplanState, options: ReplanOptions) -> str:
     )
 
 
-def unavailable_text(options: ReplanOptions) -> str:
+def unavailable_text(options: Replan) -> str:
     """Say that planning is unavailable, and what works all the same."""
     key = "planning_unavailable" if options.in_chat else "planning_unavailable_run"
     return text(key, options.language)

@@ -19,7 +19,7 @@ from outlast.model.model import PERSON
 from outlast.redact.truncate import text_of
 
 if TYPE_CHECKING:
-    from outlast.agent.loops.replan_loop.options import ReplanOptions
+    from outlast.agent.agent_spec import Replan
     from outlast.context.plan_view import PlanView
     from outlast.model.commands import Command
     from outlast.model.model import Question
@@ -28,7 +28,7 @@ _ANSWERABLE: Final = ("ask", "replan")
 
 
 def replan_conversation(
-    message: str, options: ReplanOptions, *, speaker: str = PERSON, resume: bool = False
+    message: str, options: Replan, *, speaker: str = PERSON, resume: bool = False
 ) -> e.Loop[Stopped]:
     """Do what a message asks for on the plan of the run, and report how that ended.
 
@@ -44,7 +44,7 @@ def replan_conversation(
 
 
 def _handle_message(
-    message: str, options: ReplanOptions, speaker: str, *, resume: bool
+    message: str, options: Replan, speaker: str, *, resume: bool
 ) -> e.Loop[LoopEnd]:
     plan = (yield from e.record()).plan
     question = _open_question(plan)

@@ -28,7 +28,7 @@ from outlast.model.replan_position import Observation, PlannedAction
 from outlast.redact.secrets import REDACTED
 
 if TYPE_CHECKING:
-    from outlast.agent.loops.replan_loop.options import ReplanOptions
+    from outlast.agent.agent_spec import Replan
     from outlast.agent.outcomes import Acted
     from outlast.context.tool import Settlement
     from outlast.model.commands import Command
@@ -39,7 +39,7 @@ _SNAPSHOT_CHARACTERS: Final = 200
 _CONCLUSION_CHARACTERS: Final = 16_000  # at most 64 KB in any script
 
 
-def replan_loop(options: ReplanOptions) -> e.Loop[LoopEnd]:
+def replan_loop(options: Replan) -> e.Loop[LoopEnd]:
     """Work on the task of a plan until it is done, a question waits, or a limit is reached."""
     return (yield from _ReplanLoop(options).run())
 
@@ -47,7 +47,7 @@ def replan_loop(options: ReplanOptions) -> e.Loop[LoopEnd]:
 class _ReplanLoop:
     """One run of the loop."""
 
-    def __init__(self, options: ReplanOptions) -> None:
+    def __init__(self, options: Replan) -> None:
         self._work = Work(options)
         self._replanner = Replanner(self._work)
         self._tools = {tool.name: tool for tool in options.tools}
@@ -106,7 +106,7 @@ class _ReplanLoop:
         if work.plan.status == "paused":
             yield from work.record(Resume())
         if work.options.continues:
-            yield from work.record(MoveReplan(work.position.grant(work.options.step_limit)))
+            yield from work.record(MoveReplan(work.position.grant(work.options.max_iterations)))
         work.has_begun = True
 
     def _wait(self, question: Question) -> e.Loop[None]:
@@ -121,7 +121,7 @@ class _ReplanLoop:
     def _make_plan(self) -> e.Loop[None]:
         """Plan the goal; this costs no step, and happens once. Tasks that exist are the plan."""
         work = self._work
-        position = work.position.begin_first_list(work.options.step_limit)
+        position = work.position.begin_first_list(work.options.max_iterations)
         if work.state.items:
             yield from work.record(MoveReplan(position))
             yield from work.progress.show_plan([item.name for item in work.state.items])

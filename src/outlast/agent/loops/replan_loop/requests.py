@@ -19,7 +19,7 @@ from outlast.model.replan_position import OBSERVATION_CHARACTERS
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from outlast.agent.loops.replan_loop.options import ReplanOptions
+    from outlast.agent.agent_spec import Replan
     from outlast.agent.outcomes import ReplanState
     from outlast.context.chat_model import ToolSpec
     from outlast.language import Language
@@ -35,13 +35,13 @@ Section = tuple[str, str]  # the key of its title, and what it says
 NO_FEEDBACK: Final[Section] = ("", "")
 
 
-def plan_request(state: ReplanState, options: ReplanOptions) -> tuple[Message, ...]:
+def plan_request(state: ReplanState, options: Replan) -> tuple[Message, ...]:
     """Return the request for the first plan: the goal, the time, the tools."""
     sections = [("section_now", options.moment), _words_of_people(state), _goal(state)]
     return _messages("assistant_plan", sections, options)
 
 
-def thought_request(state: ReplanState, options: ReplanOptions) -> tuple[Message, ...]:
+def thought_request(state: ReplanState, options: Replan) -> tuple[Message, ...]:
     """Return the request for a thought: the item, what was observed and answered, the counts."""
     position, item, language = state.position, state.item, options.language
     counts = text(
@@ -68,7 +68,7 @@ def thought_request(state: ReplanState, options: ReplanOptions) -> tuple[Message
 
 
 def replan_request(
-    state: ReplanState, options: ReplanOptions, feedback: Section = NO_FEEDBACK
+    state: ReplanState, options: Replan, feedback: Section = NO_FEEDBACK
 ) -> tuple[Message, ...]:
     """Return the request for a replan: what remains of the goal after all that is known.
 
@@ -85,7 +85,7 @@ def replan_request(
     return _messages("assistant_replan", sections, options)
 
 
-def _background(state: ReplanState, options: ReplanOptions) -> Iterable[Section]:
+def _background(state: ReplanState, options: Replan) -> Iterable[Section]:
     """Return what a thought and a replan need to know: the goal, the time, what came of it."""
     return (
         _goal(state),
@@ -96,9 +96,7 @@ def _background(state: ReplanState, options: ReplanOptions) -> Iterable[Section]
     )
 
 
-def _messages(
-    name: str, sections: Iterable[Section], options: ReplanOptions
-) -> tuple[Message, ...]:
+def _messages(name: str, sections: Iterable[Section], options: Replan) -> tuple[Message, ...]:
     """Return instructions and tools, an example, and the sections.
 
     The example decides whether a small model knows when to stop. What changes comes last, because
@@ -118,7 +116,7 @@ def _messages(
     )
 
 
-def _section(section: Section, options: ReplanOptions) -> str:
+def _section(section: Section, options: Replan) -> str:
     key, body = section
     return f"## {text(key, options.language)}\n{body}"
 
@@ -138,7 +136,7 @@ def _goal(state: ReplanState) -> Section:
     return "section_goal", quote_lines(state.goal, _GOAL_CHARACTERS)
 
 
-def _tools(options: ReplanOptions) -> Section:
+def _tools(options: Replan) -> Section:
     return "section_tools", "\n".join(_tool_line(tool, options.language) for tool in options.tools)
 
 

@@ -21,7 +21,7 @@ from outlast.model.commands import MoveReplan, TakeInterjections
 from outlast.model.replan_position import START
 
 if TYPE_CHECKING:
-    from outlast.agent.loops.replan_loop.options import ReplanOptions
+    from outlast.agent.agent_spec import Replan
     from outlast.agent.outcomes import Thought
     from outlast.model.commands import Command
 
@@ -46,7 +46,7 @@ class Request(Struct, frozen=True):
 class Work:
     """The work of one run; `position` is what was recorded last, `state` what was read last."""
 
-    def __init__(self, options: ReplanOptions) -> None:
+    def __init__(self, options: Replan) -> None:
         self.options, self.language = options, options.language
         self.progress = ProgressReporter(options.language)
         self.position, self.state, self.plan = START, _NOTHING, _NO_PLAN

@@ -1,4 +1,4 @@
-"""Delegation: let agents work, settle what a crash left open, and run checks after them."""
+"""Delegation: try agents, let them work, settle what a crash left open, run checks after them."""
 
 from __future__ import annotations
 
@@ -18,23 +18,18 @@ from outlast.agent.events import (
     WorkStarted,
 )
 from outlast.agent.loop_agent import LoopAgent
-from outlast.agent.outcomes import (
-    Checked,
-    Delegated,
-    Recorded,
-    Settled,
-)
-from outlast.agent.runtime.delegation.lane import work_on_lane
+from outlast.agent.outcomes import AgentTried, Checked, Delegated, Recorded, Settled
 from outlast.agent.runtime.guards import run_in_thread, shield
 from outlast.agent.runtime.workspace_lock import checked_files
 from outlast.agent.work import AT_WORK, BY_PERSON, WorkProgress, WorkResult
 from outlast.errors import OutlastError, Refused
 from outlast.language import check_result, text
 from outlast.model.budget import NOTHING
-from outlast.model.commands import EndSession, NoteDecision, NoteReport, NoteSession
+from outlast.model.commands import Charge, EndSession, NoteDecision, NoteReport, NoteSession
 from outlast.model.decide.reports import DENIAL_CHARACTERS, DENIALS_KEPT, REPORT_CHARACTERS
 from outlast.model.execute import return_commit
 from outlast.model.model import OUTLAST
+from outlast.plan.tools.tool_sets import tool_specs
 from outlast.system.logs import LOG
 
 if TYPE_CHECKING:
@@ -113,7 +108,7 @@ async def settle_order(effect: e.Settle, lane: Lane) -> Settled:
     name, _, rest = attempt.what.partition(" ")
     order, _, session = rest.partition(" ")
     begun = await lane.read(lambda state: state.ledger.last_session(name, attempt=attempt.id))
-    agent, was_asked, result = lane.run.dependencies.agent, False, None
+    agent, was_asked, result = lane.run.resources.agent, False, None
     if agent is not None and agent.name == name:
         if not is_stopped_with_us(lane):
             awaited = text("order_awaited", lane.run.language, task=attempt.task)
@@ -176,7 +171,7 @@ def report_command(attempt: str, agent: str, result: WorkResult) -> NoteReport |
 async def end_sessions(lane: Lane) -> Recorded:
     """End the sessions that are open; a failure of the agent is only logged."""
     sessions = await lane.read(lambda state: dict(state.ledger.sessions))
-    agent = lane.run.dependencies.agent
+    agent = lane.run.resources.agent
     for session, used in sessions.items():
         if agent is not None and agent.name == used.agent:
             try:
@@ -263,7 +258,69 @@ def _failures(failed: Sequence[Evidence], lane: Lane, *, tails: bool = True) -> 
 
 
 def _agent(lane: Lane) -> Agent:
-    agent = lane.run.dependencies.agent
+    agent = lane.run.resources.agent
     if agent is None:
         raise RuntimeError(lane.id)
     return agent
+
+
+def uses_lane(effect: e.Attempted, lane: Lane) -> bool:
+    """Return whether an effect is the work of an agent whose calls are attempts of their own.
+
+    Their time is limited and charged, so that it is neither limited nor charged once more.
+    """
+    return isinstance(effect, e.Delegate) and isinstance(lane.run.resources.agent, LoopAgent)
+
+
+async def work_on_lane(agent: LoopAgent, order: WorkOrder, parent: Lane) -> WorkResult:
+    """Let an agent carry out an order; with the permission to read only it gets no other tools."""
+    tools = parent.run.resources.tools
+    if order.permissions == "read":
+        tools = tuple(tool for tool in tools if tool.level == "read")
+    loop, lane = agent.loop(order, tool_specs(tools)), parent.open_lane(order.task, "")
+    had_slot = parent.hand_over_to(lane)
+    try:
+        result = await _drive(loop, lane)
+    finally:
+        loop.close()
+        try:
+            await lane.finish()
+        finally:
+            lane.close()
+    if had_slot:
+        await parent.take_slot()
+    return result
+
+
+async def _drive(loop: e.Loop[WorkResult], lane: Lane) -> WorkResult:
+    step = partial(next, loop)
+    while True:
+        try:
+            effect = step()
+        except StopIteration as end:
+            result: WorkResult = end.value
+            return result
+        step = partial(loop.send, await lane.perform(effect))
+
+
+async def try_agent(lane: Lane) -> AgentTried:
+    """Let the agent show that it can work here, unless it has done so today."""
+    preflight, agent = lane.run.resources.preflight, lane.run.resources.agent
+    if preflight is None or agent is None:
+        return AgentTried()
+    try:
+        if not await preflight.is_needed():
+            return AgentTried()
+        lane.emit(Notified(text("preflight_begins", lane.run.language, agent=agent.name), "work"))
+        result = await shield(preflight.run())
+    except Exception as error:  # noqa: BLE001 - whatever an agent raises, it cannot work
+        problem = lane.run.error_text(error)
+    else:
+        problem = result.error
+        if result.spent != NOTHING:
+            lane.defer(Charge(result.spent))
+    if not problem:
+        return AgentTried()
+    return AgentTried(
+        text("preflight_failed", lane.run.language, agent=agent.name, problem=problem)
+    )

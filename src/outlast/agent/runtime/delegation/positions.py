@@ -61,9 +61,9 @@ def _schedule(state: PlanState, effect: e.ReadSchedule, actor: str) -> Schedule:
 async def read_position(effect: e.ReadPosition, lane: Lane) -> TaskPosition:
     """Read where the work on a task stands, with the report that has just come."""
     await lane.flush()
-    dependencies, language = lane.run.dependencies, lane.run.language
+    run, how = lane.run, lane.run.orchestrate
     approved = await _approved_commands(effect.task, lane)
-    agent = "" if dependencies.agent is None else dependencies.agent.name
+    agent = "" if run.resources.agent is None else run.resources.agent.name
 
     def read(state: PlanState) -> TaskPosition:
         task, ledger = state.task(effect.task), state.ledger
@@ -75,12 +75,12 @@ async def read_position(effect: e.ReadPosition, lane: Lane) -> TaskPosition:
             state,
             task,
             f"task-{new_uuid()}",
-            language,
+            run.language,
             session=session,
             advice=_advice(decision),
-            permissions=dependencies.agent_permissions,
-            timeout=dependencies.agent_timeout,
-            may_run=dependencies.yes or task.run in approved,
+            permissions=how.permissions,
+            timeout=how.timeout,
+            may_run=run.spec.yes or task.run in approved,
             approved=approved,
             money=tightest_budget(state, task.id).money,
         )
@@ -196,7 +196,7 @@ async def _approved_commands(ref: int, lane: Lane) -> tuple[str, ...]:
     prover = lane.core.prover()
     if prover is None or not commands:
         return ()
-    is_all_approved = lane.run.dependencies.yes
+    is_all_approved = lane.run.spec.yes
     unapproved = await call_in_pool(partial(prover.list_unapproved, (task,)))
     return tuple(check.rule for check in commands if is_all_approved or check not in unapproved)
 
@@ -207,8 +207,8 @@ async def read_unapproved(lane: Lane) -> UnapprovedChecks:
     if prover is None or not tasks:
         return UnapprovedChecks()
     checks = await call_in_pool(partial(prover.list_unapproved, tasks))
-    dependencies = lane.run.dependencies
-    if checks and dependencies.yes and dependencies.speaker == PERSON:
+    run = lane.run
+    if checks and run.spec.yes and run.resources.speaker == PERSON:
         await run_in_thread(lane.core, partial(prover.approve_shown, tasks, checks))
         lane.mark_stale()
         return UnapprovedChecks()

@@ -10,13 +10,13 @@ from msgspec.structs import replace
 
 from outlast.agent import effects as e
 from outlast.agent.outcomes import Acted, Delegated, Outcome, Settled, Thought
-from outlast.agent.runtime.costs import attempt_cost, planning_cost
+from outlast.agent.runtime.attempt_costs import attempt_cost, planning_cost
 from outlast.agent.runtime.delegation.delegation import (
     describe_order,
     is_stopped_with_us,
     report_command,
+    uses_lane,
 )
-from outlast.agent.runtime.delegation.lane import uses_lane
 from outlast.context.tool import JournalParams
 from outlast.errors import OutOfBudget, Refused
 from outlast.model.budget import NOTHING
@@ -127,7 +127,7 @@ async def _begin(effect: e.Think | e.Act | e.Delegate, lane: Lane) -> str:
 async def _begin_command(effect: e.Think | e.Act | e.Delegate, lane: Lane) -> BeginAttempt:
     token = lane.run.token
     if isinstance(effect, e.Act):
-        tool = lane.run.dependencies.tool(effect.call.name)
+        tool = lane.run.resources.tool(effect.call.name)
         record = partial(record_call, effect.call, tool)
         line = await call_in_thread(record) if isinstance(tool, JournalParams) else record()
         digest = json_digest(effect.call.params)

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from outlast.agent import effects as e
 from outlast.agent.events import Notified, Spent
 from outlast.agent.outcomes import Acted, Outcome, Thought
-from outlast.agent.runtime.costs import tokens_price
-from outlast.agent.runtime.delegation.lane import uses_lane
+from outlast.agent.runtime.attempt_costs import tokens_price
+from outlast.agent.runtime.delegation.delegation import uses_lane
 from outlast.errors import InvalidArgument, OutOfBudget
 from outlast.language import explain, text
 from outlast.model.budget import AMOUNTS, NO_LIMIT, NOTHING, Budget, Spend
@@ -41,8 +41,8 @@ async def reserve_tokens(effect: e.Think, lane: Lane, call_next: CallNext) -> Ou
     plus the bytes that are new. The answer is limited to what the budget allows, as long as that is
     useful.
     """
-    before, model = _used_share(lane.view), lane.run.dependencies.model
-    limits = lane.run.dependencies.settings.limits
+    before, model = _used_share(lane.view), lane.run.resources.model
+    limits = lane.run.spec.settings.limits
     if lane.budget_left.money is not None and model.price is None:
         return _refuse_unknown_price(lane)
     size = lane.requests.measure(effect.messages, effect.tools)
@@ -75,7 +75,7 @@ async def reserve_tokens(effect: e.Think, lane: Lane, call_next: CallNext) -> Ou
 
 async def reserve_tool_call(effect: e.Act, lane: Lane, call_next: CallNext) -> Outcome:
     """Fill in the reservation of a tool call."""
-    before, seconds = _used_share(lane.view), lane.run.dependencies.settings.limits.tool_seconds
+    before, seconds = _used_share(lane.view), lane.run.spec.settings.limits.tool_seconds
 
     def fill_in(left: Budget) -> e.Act:
         reserve = Spend(tool_calls=1, time=_seconds_to_reserve(seconds, left.time))
@@ -178,7 +178,7 @@ async def _budget_left(lane: Lane, task: int | None) -> Budget:
 
 def _refuse_unknown_price(lane: Lane) -> Thought:
     """Refuse a call whose price is unknown: a limit in dollars could not be enforced."""
-    model = lane.run.dependencies.model.name
+    model = lane.run.resources.model.name
     error = InvalidArgument("price_unknown", argument="budget.money", model=model)
     return Thought(error=explain(error, lane.run.language), code=error.code)
 

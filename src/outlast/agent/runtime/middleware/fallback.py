@@ -76,8 +76,8 @@ async def _switch_to_scratch(lane: Lane, error: StoreError) -> None:
         with suppress(StoreError):  # it may be well again: keep the ends
             await lane.flush()
         async with run.hold_messages():
-            commands, plan = run.handover_commands(), run.dependencies.create_scratch()
-            lease = await call_to_end(partial(run.dependencies.holder.acquire, plan))
+            commands, plan = run.handover_commands(), run.resources.create_scratch()
+            lease = await call_to_end(partial(run.resources.holder.acquire, plan))
             run.switch_to(plan, lease, is_scratch=True)
             lane.drop_pending()
             await lane.commit(commands, return_commit)

@@ -14,8 +14,8 @@ from msgspec import convert, to_builtins
 
 from outlast.agent.events import Asked, Notified
 from outlast.agent.outcomes import Acted, Outcome
+from outlast.agent.runtime.middleware.tool_events import record_refusal
 from outlast.agent.runtime.questions import ask_person
-from outlast.agent.runtime.refusals import record_refusal
 from outlast.context.tool import PermissionRequest
 from outlast.errors import NotPermitted, Refused, StoreError
 from outlast.language import explain, text, visible
@@ -45,7 +45,7 @@ _QUESTIONS: Final = {"outside": "permit_outside", "destructive": "permit_destruc
 async def ask_permission(effect: e.Act, lane: Lane, call_next: CallNext) -> Outcome:
     """Run a call that needs no permission or has it; refuse any other."""
     request = _permission_request(effect, lane.run)
-    if request is None or lane.run.dependencies.yes:
+    if request is None or lane.run.spec.yes:
         return await call_next(effect)
     wanted = request.items or (f"{_pattern_kind(request, effect)}:{request.subject}",)
     try:
@@ -70,7 +70,7 @@ async def ask_permission(effect: e.Act, lane: Lane, call_next: CallNext) -> Outc
 
 
 def _permission_request(effect: e.Act, run: Run) -> PermissionRequest | None:
-    tool = run.dependencies.tool(effect.call.name)
+    tool = run.resources.tool(effect.call.name)
     if tool is None:
         return None
     try:
@@ -82,7 +82,7 @@ def _permission_request(effect: e.Act, run: Run) -> PermissionRequest | None:
 
 
 def _is_allowed(run: Run, wanted: str) -> bool:
-    patterns = (*run.dependencies.allow, *run.permissions.patterns)
+    patterns = (*run.resources.allow, *run.permissions.patterns)
     return wanted in run.permissions.calls or any(
         is_permitted(pattern, wanted) for pattern in patterns
     )

@@ -27,15 +27,14 @@ async def create_plan(effect: e.CreatePlan, lane: Lane, _call_next: CallNext) ->
     If another runner created the plan first, `CreationRaceLost` is raised and no effect is executed
     without that plan.
     """
-    run, dependencies = lane.run, lane.run.dependencies
+    run, resources = lane.run, lane.run.resources
     async with run.hold_messages():
         if not run.is_scratch:
             await _leave_ended_plan(lane)
         await lane.flush()
         await lane.refresh()  # a message may have arrived from another thread
-        create = partial(
-            dependencies.create_plan, effect.goal, dependencies.holder.acquire, run.budget
-        )
+        acquire = resources.holder.acquire
+        create = partial(resources.create_plan, effect.goal, acquire, run.budget)
         handover = run.handover_commands()
         try:
             plan, lease = await call_to_end(create)
@@ -67,14 +66,14 @@ async def leave_ended_plan(effect: e.Think, lane: Lane, call_next: CallNext) -> 
 async def _leave_ended_plan(lane: Lane) -> None:
     """Switch to a scratch plan, take messages along, and release the ended plan."""
     run, ended = lane.run, lane.run.plan
-    dependencies, plan = run.dependencies, run.dependencies.create_scratch()
+    holder, plan = run.resources.holder, run.resources.create_scratch()
     messages, carried = (await lane.refresh()).new_messages, run.message_commands()
     if messages:
         lane.defer(TakeInterjections(messages[-1].id))
     await lane.flush()
-    lease = await call_to_end(partial(dependencies.holder.acquire, plan))
+    lease = await call_to_end(partial(holder.acquire, plan))
     run.switch_to(plan, lease, is_scratch=True)
     run.recall_permissions()  # those of the ended plan were for that plan
     run.used_before = NOTHING
-    await lane.commit((SetBudget(dependencies.budget), *carried), return_commit)
-    await call_in_pool(partial(dependencies.holder.release, ended))
+    await lane.commit((SetBudget(run.spec.limits()), *carried), return_commit)
+    await call_in_pool(partial(holder.release, ended))

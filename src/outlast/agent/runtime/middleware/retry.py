@@ -23,7 +23,7 @@ async def retry_busy_model(effect: e.Think, lane: Lane, call_next: CallNext) -> 
     It waits as long as the model asks, else twice as long each time. It gives up after the last
     try, or when the next try would start after the time that one call may take in all.
     """
-    run, limits = lane.run, lane.run.dependencies.settings.limits
+    run, limits = lane.run, lane.run.spec.settings.limits
     started = run.now()
     outcome = await call_next(effect)
     for attempt in range(1, limits.tries):
@@ -34,7 +34,7 @@ async def retry_busy_model(effect: e.Think, lane: Lane, call_next: CallNext) -> 
             break
         notice = text("model_busy_again", run.language, seconds=f"{delay:g}")
         lane.emit(Notified(notice, "retry"))
-        await run.dependencies.sleep(delay)
+        await run.resources.sleep(delay)
         remaining = limits.model_seconds - elapsed - delay
         again = replace(effect, commands=(), on_start=(), timeout=remaining)
         outcome = await call_next(again)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 async def trace_think(effect: e.Think, lane: Lane, call_next: CallNext) -> Outcome:
     """Open a span for a model call."""
     with span(
-        "outlast.think", **_attributes(effect, lane, model=lane.run.dependencies.model.name)
+        "outlast.think", **_attributes(effect, lane, model=lane.run.resources.model.name)
     ) as note:
         outcome = await call_next(effect)
         _describe(outcome, note)

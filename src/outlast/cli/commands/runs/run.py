@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict
 
 from outlast.cli.live.observer import PlanObserver
 from outlast.cli.run.approval import run_job
-from outlast.cli.run.job import AgentJob
-from outlast.cli.run.options import plan_layout, read_options
+from outlast.cli.run.options import plan_layout, read_job
 from outlast.cli.run.plan_file import adopt_plan_file, find_plan_file, refuse_plan_file
 from outlast.console.plan_context import live_lease, open_plan_for, plan_query, set_context
 from outlast.console.render.next_command import suggest_command
@@ -27,13 +27,14 @@ from outlast.language import text, visible
 from outlast.model.intents import classify_message, is_continue, is_goal, is_same_goal
 from outlast.model.limits import check_name
 from outlast.model.model import PLAN
+from outlast.orchestrator.coding_agents import find_worker
 from outlast.plan.home.find import find_workspace, project_root, workspace_at
 from outlast.plan.plans import Plans, open_plan
 from outlast.plan.project_settings import load_settings
 from outlast.system.workspace_root import current_directory
 
 if TYPE_CHECKING:
-    from outlast.cli.run.options import RunOptions
+    from outlast.cli.run.job import AgentJob
     from outlast.console.call import Call
     from outlast.model.state import PlanState
     from outlast.plan.home.workspace import Workspace
@@ -56,15 +57,13 @@ def run(
     if key is not None and not message:
         raise InvalidArgument("name_blank", argument="goal")
     message, plan_goal = _choose_plan(call, home, goal, key)
-    options = _read_options(call, home, message)
-    message = message or plan_goal or text("continue_word", options.language)
+    job = _read_job(call, home, message, dry_run=dry_run, resume=not goal)
+    message = message or plan_goal or text("continue_word", job.spec.language)
     said, plan_goal = (None, "") if dry_run else _say_to_run(call, message)
-    if said is not None and not (options.settings.loop.model or options.agent):
+    if said is not None and not _can_work(job):
         return said
-    if options.agent is None:
-        options.require_model()
+    job.require_model()
     _report_other_layout(call, home)
-    job = AgentJob(call, options, home, dry_run=dry_run, resume=not goal)
     try:  # if the other run has died, this one continues the plan, and reads what was said
         return run_job(job, plan_goal or message)
     except TaskClaimed:
@@ -107,7 +106,7 @@ def _names_agent(call: Call) -> bool:
 
 def _adopt_file(call: Call, home: str, file: str, key: str | None) -> str:
     """Make the plan of a file the one of the call; the agent must be able to work first."""
-    AgentJob(call, read_options(call, None, home), home).require_agent()
+    find_worker(read_job(call, None, home).spec)
     return adopt_plan_file(call, home, file, key)
 
 
@@ -184,17 +183,16 @@ def _report_other_layout(call: Call, home: str) -> None:
         call.notices.append(("layout_kept", details))
 
 
-def _read_options(call: Call, home: str, message: str) -> RunOptions:
-    """Return the options of a run on the plan of the call, which need not exist yet.
+def _read_job(call: Call, home: str, message: str, *, dry_run: bool, resume: bool) -> AgentJob:
+    """Return a run on the plan of the call, which need not exist yet.
 
     Raises an error if the plan is not open to the message.
     """
     plan = PlanObserver(home, call.context).open_now()
-    if plan is None:
-        return read_options(call, None, home)
-    with plan:
-        _check_message(call, plan, message)
-        return read_options(call, plan, home)
+    with plan or nullcontext():
+        if plan is not None:
+            _check_message(call, plan, message)
+        return read_job(call, plan, home, dry_run=dry_run, resume=resume)
 
 
 def _check_message(call: Call, plan: Plan, message: str) -> None:
@@ -224,16 +222,18 @@ def resume(
     home = project_root(current_directory())
     with open_plan_for(call) as plan:
         _check_message(call, plan, " ".join(words))
-        options = read_options(call, plan, home)
+        job = read_job(call, plan, home, dry_run=dry_run, resume=True)
         has_worked = plan.core.read(_has_agent_worked)
         goal = plan.goal if plan.questions.open() else ""  # "continue" is no answer to them
-        can_work = options.settings.loop.model or options.agent
-        if not call.values and not (has_worked and can_work):
+        if not call.values and not (has_worked and _can_work(job)):
             return _with_model_hint(_resume_by_hand(plan, call), call, hint=has_worked)
-    if options.agent is None:
-        options.require_model()
-    message = " ".join(words) or goal or text("continue_word", options.language)
-    return run_job(AgentJob(call, options, home, dry_run=dry_run, resume=True), message)
+    job.require_model()
+    return run_job(job, " ".join(words) or goal or text("continue_word", job.spec.language))
+
+
+def _can_work(job: AgentJob) -> bool:
+    """Return whether there is a model or an agent."""
+    return job.spec.orchestrate is not None or bool(job.spec.settings.loop.model)
 
 
 def _with_model_hint(answer: Answer, call: Call, *, hint: bool) -> Answer:

@@ -11,7 +11,7 @@ import pytest
 from outlast import AgentLoop, Plan, create_plan, open_plan
 from outlast.agent import effects as e
 from outlast.agent.events import CallStarted, Notified
-from outlast.agent.runtime.ended_calls import last_ended_calls
+from outlast.agent.runtime.middleware.repeated_calls import last_ended_calls
 from outlast.config.settings import LoopSettings, Rules, Settings
 from outlast.context.chat_model import Call, Message, Reply
 from outlast.context.tool import Level

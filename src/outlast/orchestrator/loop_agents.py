@@ -1,4 +1,4 @@
-"""The agent `tools`: the model of the run carries out a task itself, with the tools of the run."""
+"""Agents that work as a loop of the run: `tools`, its own model, and `human`, a person."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from outlast.agent.context.exchange import add_missing_results, last_exchange
 from outlast.agent.context.tool_results import tool_message, unknown_tool
 from outlast.agent.outcomes import Acted
 from outlast.agent.runtime.work_order import tools_messages
-from outlast.agent.work import TIMED_OUT, Report, WorkResult
+from outlast.agent.work import BY_PERSON, TIMED_OUT, Report, WorkResult
 from outlast.context.chat_model import Message, ToolSpec
 from outlast.documents.contracts.contract import parse_contract
 from outlast.errors import AgentUnavailable, ModelFailed, NotPermitted, OutOfBudget, PlanNotActive
 from outlast.language import text
+from outlast.model.model import PERSON
 from outlast.orchestrator.agents.mailbox.report_answer import (
     REPORT_SCHEMA,
     ReportAnswer,
@@ -198,3 +199,34 @@ class _ToolWork:
 
 def _report_tool(language: Language) -> ToolSpec:
     return ToolSpec(SUBMIT_REPORT, text("submit_report_tool", language), REPORT_SCHEMA)
+
+
+class HumanAgent:
+    """Leaves every order to a person, who may take days; the run need not wait for them."""
+
+    name = PERSON
+    needs_model = False
+
+    def __init__(self, language: Language = "en") -> None:
+        """Speak a language."""
+        self._language = language
+
+    def loop(self, order: WorkOrder, tools: tuple[ToolSpec, ...]) -> e.Loop[WorkResult]:
+        """Return a loop that ends at once: a person has to be asked."""
+        del order, tools
+        yield from ()
+        return WorkResult(code=BY_PERSON)
+
+    async def work(self, order: WorkOrder, progress: WorkProgress) -> WorkResult:
+        """Raise: outside of a run nobody could answer."""
+        del order, progress
+        raise AgentUnavailable("agent_needs_run", agent=self.name)
+
+    async def settle(self, order: str, session: str) -> WorkResult | None:
+        """Return that nobody was asked yet."""
+        del order, session
+        return WorkResult(error=text("work_interrupted", self._language))
+
+    async def end_session(self, session: str) -> None:
+        """Do nothing: a person has no session."""
+        del session

@@ -1,17 +1,21 @@
-"""Stop model and tool calls that take too long."""
+"""Limit the time of attempts, and the size of tool results and model replies."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from outlast.agent.runtime.delegation.lane import uses_lane
+from msgspec.structs import replace
+
+from outlast.agent.context.tool_results import truncate_result
+from outlast.agent.outcomes import Acted, Outcome, Thought
+from outlast.agent.runtime.attempt_costs import json_size
+from outlast.agent.runtime.delegation.delegation import uses_lane
 from outlast.agent.work import TIMED_OUT
 from outlast.errors import OutOfBudget
 from outlast.language import text
 
 if TYPE_CHECKING:
     from outlast.agent import effects as e
-    from outlast.agent.outcomes import Outcome
     from outlast.agent.runtime.lane import CallNext, Lane
 
 _GRACE_SECONDS: Final = 20.0  # that an agent may take to stop at its own time limit
@@ -20,6 +24,7 @@ _TOO_SLOW: Final = {
     "act": "tool_too_slow",
     "delegate": "agent_too_slow",
 }
+TOO_LARGE: Final = "TOO_LARGE"
 
 
 async def limit_time(
@@ -32,17 +37,35 @@ async def limit_time(
     """
     if uses_lane(effect, lane):
         return await call_next(effect)
-    dependencies = lane.run.dependencies
-    limits = dependencies.settings.limits
+    limits = lane.run.spec.settings.limits
     setting = limits.model_seconds if effect.kind == "think" else limits.tool_seconds
     usual = effect.timeout or setting
     seconds = min(usual, effect.reserve.time or usual)
     try:
         grace = _GRACE_SECONDS if effect.kind == "delegate" else 0.0
-        async with dependencies.timeout(seconds + grace):
+        async with lane.run.resources.timeout(seconds + grace):
             return await call_next(effect)
     except TimeoutError:
         is_usual_limit = seconds == usual
         key = _TOO_SLOW[effect.kind] if is_usual_limit else "time_used_up"
         message = text(key, lane.run.language, seconds=f"{seconds:g}")
         return effect.failure(message, TIMED_OUT if is_usual_limit else OutOfBudget.code)
+
+
+async def limit_size(effect: e.Effect, lane: Lane, call_next: CallNext) -> Outcome:
+    """Truncate the middle of long tool results; refuse replies that are too large."""
+    outcome = await call_next(effect)
+    limits, language = lane.run.spec.settings.limits, lane.run.language
+    if isinstance(outcome, Acted):
+        limit = limits.output_characters
+        output = truncate_result(outcome.output, limit, language)
+        return replace(
+            outcome, output=output, error=truncate_result(outcome.error, limit, language)
+        )
+    if not isinstance(outcome, Thought):
+        return outcome
+    limit = limits.reply_characters
+    if len(outcome.text) + sum(map(json_size, outcome.calls)) <= limit:
+        return replace(outcome, error=truncate_result(outcome.error, limit, language))
+    message = text("reply_too_large", language, limit=limit)
+    return replace(outcome, text="", calls=(), error=message, code=TOO_LARGE)
