@@ -1,8 +1,9 @@
 """Agents that carry out tasks: find one by its name, let it work, or write your own."""
 
-from outlast.agent.agent_spec import AgentSpec, Orchestrate, PlanRef, Replan, ToolLoop
+from outlast.agent.agent_spec import AgentSpec, PlanRef, Replan, ToolLoop
 from outlast.agent.work import Agent, AgentSetup, Report, WorkOrder, WorkProgress, WorkResult
 from outlast.orchestrator.coding_agents import find_agent
+from outlast.orchestrator.crew import Orchestrate
 from outlast.orchestrator.orchestrator_loop import OrchestratorLoop
 
 __all__ = [

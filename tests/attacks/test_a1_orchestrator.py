@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from outlast import NewTask, Plan, create_plan
-from outlast.agent.agent_spec import Orchestrate
 from outlast.agent.outcomes import Checked
 from outlast.agent.runtime.driver import run
 from outlast.agent.runtime.work_order import make_order, tools_messages
@@ -19,6 +18,7 @@ from outlast.model.ledger import DoneAttempt
 from outlast.model.model import Check, Task, TaskReport
 from outlast.model.state import PlanState
 from outlast.orchestrator import requests as words
+from outlast.orchestrator.crew import Orchestrate
 from outlast.orchestrator.scheduler import orchestrate
 from tests.agent.runtime.lanes import open_lane
 from tests.fake_model import FakeModel, ModelRequest

@@ -11,7 +11,6 @@ from random import Random
 from typing import Any
 
 from outlast import Plan
-from outlast.agent.agent_spec import Orchestrate
 from outlast.agent.events import Stopped
 from outlast.agent.runtime.driver import run
 from outlast.agent.work import Report, WorkOrder, WorkProgress, WorkResult
@@ -21,6 +20,7 @@ from outlast.model.changes import AttemptBegan, AttemptEnded, Commit, TaskComple
 from outlast.model.commands import Release
 from outlast.model.execute import return_commit
 from outlast.model.model import Question
+from outlast.orchestrator.crew import Orchestrate
 from outlast.orchestrator.scheduler import orchestrate
 from tests.agent.runtime.lanes import Bomb, Mortal, dawdle, open_lane
 from tests.fake_model import FakeModel, ModelRequest

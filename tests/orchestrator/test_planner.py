@@ -9,7 +9,6 @@ import pytest
 from msgspec.structs import replace
 
 from outlast.agent import effects as e
-from outlast.agent.agent_spec import Orchestrate
 from outlast.agent.loops.endings import LoopEnd
 from outlast.agent.outcomes import (
     Emitted,
@@ -25,6 +24,7 @@ from outlast.context.plan_view import PlanView
 from outlast.model import commands as c
 from outlast.model.model import Question, Task, TaskDecision
 from outlast.model.proposals import ReplanProposal, write_replan
+from outlast.orchestrator.crew import Orchestrate
 from outlast.orchestrator.planner import Planner
 
 if TYPE_CHECKING:

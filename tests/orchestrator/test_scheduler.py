@@ -9,7 +9,6 @@ import pytest
 from msgspec.structs import replace
 
 from outlast import NewTask, Plan
-from outlast.agent.agent_spec import Orchestrate
 from outlast.agent.events import Stopped
 from outlast.agent.runtime.driver import run
 from outlast.agent.work import Report, WorkOrder, WorkResult
@@ -19,6 +18,7 @@ from outlast.model.budget import Budget, Spend
 from outlast.model.commands import BeginAttempt, Release, SetBudget, Start
 from outlast.model.execute import return_commit
 from outlast.model.model import Question
+from outlast.orchestrator.crew import Orchestrate
 from outlast.orchestrator.scheduler import orchestrate
 from outlast.system.clock import FixedClock
 from tests.agent.runtime.lanes import new_plan, open_lane

@@ -9,7 +9,6 @@ import pytest
 from msgspec.structs import replace
 
 from outlast.agent import effects as e
-from outlast.agent.agent_spec import Orchestrate
 from outlast.agent.outcomes import (
     Answered,
     Checked,
@@ -33,6 +32,7 @@ from outlast.model.model import (
     TaskDecision,
     TaskReport,
 )
+from outlast.orchestrator.crew import Orchestrate
 from outlast.orchestrator.task_loop import TaskEnd, work_on_task
 
 AT = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)

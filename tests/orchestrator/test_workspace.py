@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from outlast import NewTask, Plan, create_plan
-from outlast.agent.agent_spec import Orchestrate
 from outlast.agent.events import Event, Notified, Stopped
 from outlast.agent.runtime.driver import run
 from outlast.agent.runtime.workspace_probe import LocalWorkspace
 from outlast.agent.work import WorkOrder, WorkResult
 from outlast.context.chat_model import Reply
 from outlast.model.model import Check, Footprint
+from outlast.orchestrator.crew import Orchestrate
 from outlast.orchestrator.scheduler import orchestrate
 from tests.agent.runtime.lanes import open_lane
 from tests.fake_model import FakeModel

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from outlast.agent.agent_spec import Orchestrate, Replan, ToolLoop
+from outlast.agent.agent_spec import Delegation, Replan, ToolLoop
 from outlast.agent.dry_run import restrict_to_planning
 from outlast.agent.effects import CreationRaceLost, LeaseLost
 from outlast.agent.events import Notified, Stopped
@@ -29,7 +29,6 @@ from outlast.language.times import write_local
 from outlast.model.budget import NOTHING, spend_between, sum_spend
 from outlast.model.commands import Charge, SetBudget
 from outlast.model.intents import is_continue, is_goal, is_same_goal
-from outlast.orchestrator.scheduler import orchestrate
 from outlast.plan.plan import Plan
 from outlast.plan.tools.tool_sets import plan_tool_specs, tool_specs
 from outlast.redact.truncate import text_of
@@ -125,7 +124,7 @@ class AgentRun:
         self._switch_run(current)
         for key, details in (*self._locator.take_notices(), *self._take_notices()):
             self._send(Notified(text(key, spec.language, **details), "plan"))
-        if spec.orchestrate is not None:
+        if spec.delegation is not None:
             await call_in_pool(partial(self._tell_agents, message, current))
         loop = self._make_loop(message, current, interrupted=interrupted, resume=resume)
         try:
@@ -148,9 +147,11 @@ class AgentRun:
         """Return the loop of the spec, told what is known now that its run begins."""
         spec, speaker = self._spec, current.resources.speaker
         match spec.loop:
-            case Orchestrate() as how:
+            case Delegation() as how:
                 plan_only = how.plan_only or self._plan_only
-                return orchestrate(structs.replace(how, plan_only=plan_only), spec.language)
+                how = structs.replace(how, plan_only=plan_only)
+                loop: Loop[Stopped] = how.crew.loop(how, spec.language)
+                return loop
             case Replan() as how:
                 how = structs.replace(
                     how,

@@ -6,13 +6,13 @@ import os
 from collections.abc import Callable, Iterable
 from datetime import tzinfo
 from inspect import iscoroutinefunction
-from typing import Any, Final, Literal, Self, TypeVar, get_args
+from typing import Any, ClassVar, Final, Literal, Protocol, Self, TypeVar, get_args
 
 from msgspec import Struct
 
 from outlast.agent.events import Event
 from outlast.agent.people.person import Person
-from outlast.agent.work import Agent, Permissions
+from outlast.agent.work import Agent, Permissions, Preflight
 from outlast.config.parse import check_settings
 from outlast.config.settings import MailboxSettings, Settings, Unattended
 from outlast.context.chat_model import Model, ToolSpec
@@ -33,6 +33,7 @@ from outlast.model.limits import (
 )
 from outlast.model.model import ASSISTANT, PERSON, LastRun
 from outlast.model.replan_position import STEP_LIMIT
+from outlast.plan.home.find import is_url
 from outlast.plan.plan import Plan
 from outlast.store.port import Layout
 from outlast.system.clock_port import Clock
@@ -172,8 +173,23 @@ class Replan(LoopOptions, frozen=True, kw_only=True):
         )
 
 
-class Orchestrate(LoopOptions, frozen=True, kw_only=True):
+class Crew(Protocol):
+    """Whoever has the agents that tasks are delegated to."""
+
+    def find_worker(self, spec: AgentSpec) -> Agent | None:
+        """Return the agent that carries out the tasks; raise an error if it cannot work here."""
+
+    def try_first(self, spec: AgentSpec, agent: Agent, directory: str) -> Preflight:
+        """Return what tries an agent before its first task."""
+
+    def loop(self, how: Any, language: Language) -> Any:  # noqa: ANN401 - its own delegation; effects
+        """Return the loop that plans, delegates and judges."""
+
+
+class Delegation(LoopOptions, frozen=True, kw_only=True):
     """An agent, or the one of a name, carries out the tasks of a plan, `parallel` at a time.
+
+    A kind of delegation says whose agents they are: its `crew`.
 
     Without a model (`has_model`) the plan is carried out as it is, and checks alone decide. With
     `plan_only` the goal is planned, and nothing is carried out. An attempt may take `timeout`
@@ -184,6 +200,7 @@ class Orchestrate(LoopOptions, frozen=True, kw_only=True):
     `mailbox` is the one behind the agent, for later runs of the plan.
     """
 
+    crew: ClassVar[Crew]
     agent: Agent | str = ""
     parallel: int = 1
     permissions: Permissions = "edit"
@@ -221,7 +238,7 @@ class Orchestrate(LoopOptions, frozen=True, kw_only=True):
         return self.agent if isinstance(self.agent, str) else self.agent.name
 
 
-Loop = ToolLoop | Replan | Orchestrate
+Loop = ToolLoop | Replan | Delegation
 
 
 class PlanRef(Struct, frozen=True):
@@ -285,9 +302,9 @@ class AgentSpec(Struct, frozen=True, kw_only=True):
         validate_hooks(self.hooks)
 
     @property
-    def orchestrate(self) -> Orchestrate | None:
+    def delegation(self) -> Delegation | None:
         """The loop, if an agent carries out the tasks."""
-        return self.loop if isinstance(self.loop, Orchestrate) else None
+        return self.loop if isinstance(self.loop, Delegation) else None
 
     @property
     def needs_plan(self) -> bool:
@@ -322,7 +339,7 @@ class AgentSpec(Struct, frozen=True, kw_only=True):
 
     def last_run(self, known: LastRun | None) -> LastRun:
         """Return what the plan remembers of a run; a task of the assistant stays one."""
-        loop, how, name = self.loop, self.orchestrate, "tools"
+        loop, how, name = self.loop, self.delegation, "tools"
         if isinstance(loop, Replan):
             was_assistant = known is not None and known.loop == ASSISTANT
             name = ASSISTANT if loop.in_chat or was_assistant else "replan"
@@ -336,3 +353,9 @@ class AgentSpec(Struct, frozen=True, kw_only=True):
             not isinstance(loop, ToolLoop) and loop.review,
             name,
         )
+
+
+def directory_of(spec: AgentSpec) -> str | None:
+    """Return the directory in which a run works, if there is one."""
+    workdir = spec.plan.workdir
+    return None if workdir is None or is_url(workdir) else os.fspath(workdir)

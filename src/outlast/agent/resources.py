@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Final
 
 from msgspec import structs
 
-from outlast.agent.agent_spec import Replan
+from outlast.agent.agent_spec import Replan, directory_of
 from outlast.agent.loop_agent import LoopAgent
 from outlast.agent.people.permission_store import choices_to_keep, permissions_at
 from outlast.agent.permissions import PlanPermissions
@@ -18,7 +17,6 @@ from outlast.agent.tools.choice import collect_tools, installed_tools
 from outlast.context.chat_model import Price, Reply
 from outlast.errors import InvalidArgument, ModelFailed, WrongUsage
 from outlast.model.model import PERSON
-from outlast.orchestrator.coding_agents import directory_of, find_worker
 from outlast.plan.home.find import is_url, workspace_at
 from outlast.plan.tools.tool_sets import NAMES
 from outlast.system.caller import host_agent
@@ -65,7 +63,9 @@ def find_resources(
     directory = directory_of(spec)
     is_kept = spec.remember_permissions and directory is not None
     tools = collect_tools((*spec.tools, *installed_tools(settings.tools.enabled)), NAMES)
-    agent, model = find_worker(spec), _find_model(spec)
+    how = spec.delegation
+    agent = None if how is None else how.crew.find_worker(spec)
+    model = _find_model(spec)
     if spec.limits().money is not None and model.price is None:  # it could not be enforced
         raise InvalidArgument("price_unknown", argument="budget.money", model=model.name)
     return Resources(
@@ -90,7 +90,7 @@ def find_resources(
 def _find_model(spec: AgentSpec) -> Model:
     if not isinstance(spec.model, str):
         return spec.model
-    if spec.orchestrate is not None and not spec.orchestrate.has_model:
+    if spec.delegation is not None and not spec.delegation.has_model:
         return NoModel()
     from outlast.agent.models.choice import find_model
 
@@ -99,7 +99,7 @@ def _find_model(spec: AgentSpec) -> Model:
 
 def _choices(spec: AgentSpec, *, is_kept: bool) -> PlanPermissions:
     """Return what a person has chosen with the spec; the rest the plan remembers by itself."""
-    chosen, how = PlanPermissions(tuple(spec.allow)), spec.orchestrate
+    chosen, how = PlanPermissions(tuple(spec.allow)), spec.delegation
     if is_kept:
         chosen = choices_to_keep(chosen.patterns, spec.model_name, spec.loop.max_iterations)
     if how is None:
@@ -114,7 +114,7 @@ def _calls_allowed(
     spec: AgentSpec, agent: Agent | None, tools: tuple[Tool, ...]
 ) -> tuple[str, ...]:
     """Return what needs no question; with `full` an agent may use every tool of the run."""
-    allow, how = spec.settings.permissions.allow, spec.orchestrate
+    allow, how = spec.settings.permissions.allow, spec.delegation
     if how is None or not isinstance(agent, LoopAgent):
         return allow
     if agent.needs_model and not how.has_model:
@@ -127,14 +127,10 @@ def _calls_allowed(
 def _preflight(spec: AgentSpec, agent: Agent | None, directory: str | None) -> Preflight | None:
     """Return what tries an agent first that asks for it, unless the user does not want that."""
     is_wanted = spec.settings.orchestrator.preflight and getattr(agent, "needs_preflight", False)
-    how = spec.orchestrate
+    how = spec.delegation
     if agent is None or how is None or directory is None or not is_wanted:
         return None
-    from outlast.orchestrator.agents.preflight import AgentPreflight
-    from outlast.system.state_home import StateHome, state_home
-
-    place, memory = os.path.abspath(directory), StateHome(state_home())  # noqa: PTH100 - a text
-    return AgentPreflight(agent, place, memory, permissions=how.permissions, language=spec.language)
+    return how.crew.try_first(spec, agent, directory)
 
 
 def _probe(agent: Agent | None, directory: str | None) -> WorkspaceProbe | None:

@@ -16,8 +16,7 @@ from outlast.assistant.chat.display import JsonDisplay, TextDisplay
 from outlast.assistant.chat.history import TypedLines
 from outlast.assistant.chat.piped_lines import PipedLines
 from outlast.assistant.chat.screen import Screen
-from outlast.cli.run.options import choose_agent_language
-from outlast.console.call import is_interactive
+from outlast.console.call import choose_agent_language, is_interactive
 from outlast.console.render.output import (
     Answer,
     encode_json,

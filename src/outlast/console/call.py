@@ -26,6 +26,7 @@ from outlast.system.caller import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from outlast.config.settings import Settings
     from outlast.language import Language
 
 
@@ -221,6 +222,12 @@ def is_interactive(call: Call) -> bool:
         and not host_agent()
         and all(stream is not None and stream.isatty() for stream in streams)
     )
+
+
+def choose_agent_language(call: Call, settings: Settings) -> Language:
+    """Return the agent's language. `--json` means English answers, but not an English agent."""
+    named = call.common.get("lang") or settings.language or call.language
+    return "zh" if named == "zh" else "en"
 
 
 def shell_word(word: str) -> str:

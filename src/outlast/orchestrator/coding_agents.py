@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
-from outlast.agent.work import Agent, AgentSetup
 from outlast.config.settings import MailboxSettings
 from outlast.errors import AgentUnavailable, InvalidArgument, OutlastError
 from outlast.language import visible
 from outlast.orchestrator.mailboxes import locate_mailbox, mailbox_agent
-from outlast.plan.home.find import is_url
 from outlast.system.plugins import find_plugin
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from outlast.agent.agent_spec import AgentSpec
+    from outlast.agent.work import Agent, AgentSetup
+
 
 GROUP: Final = "outlast.agents"
 MAILBOX: Final = "mailbox"
@@ -51,29 +49,6 @@ def find_agent(name: str, setup: AgentSetup, mailbox: MailboxSettings | None = N
     if missing:
         raise AgentUnavailable("agent_incomplete", agent=name, parts=missing)
     return agent
-
-
-def find_worker(spec: AgentSpec) -> Agent | None:
-    """Return the agent that carries out the tasks; None if the model does that itself.
-
-    Raises an error if it cannot work here.
-    """
-    how = spec.orchestrate
-    if how is None:
-        return None
-    agent = how.agent
-    if isinstance(agent, str):
-        pass_env, home = spec.settings.tools.pass_env, directory_of(spec) or os.curdir
-        agent = find_agent(
-            agent, AgentSetup(home, spec.language, pass_env, how.timeout), how.mailbox
-        )
-    return agent
-
-
-def directory_of(spec: AgentSpec) -> str | None:
-    """Return the directory in which a run works, if there is one."""
-    workdir = spec.plan.workdir
-    return None if workdir is None or is_url(workdir) else os.fspath(workdir)
 
 
 def _unknown_error(name: str, installed: list[str]) -> InvalidArgument:

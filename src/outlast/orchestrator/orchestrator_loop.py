@@ -6,11 +6,11 @@ from __future__ import annotations
 from typing import Any
 
 from outlast.agent.agent_loop import AgentLoop
-from outlast.agent.agent_spec import Orchestrate
 from outlast.agent.work import Agent, Permissions
 from outlast.config.parse import check_settings
 from outlast.config.settings import MailboxSettings, Settings
 from outlast.context.chat_model import Model
+from outlast.orchestrator.crew import Orchestrate
 
 
 class OrchestratorLoop(AgentLoop):

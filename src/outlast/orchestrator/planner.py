@@ -39,7 +39,7 @@ from outlast.orchestrator.requests import planning_messages, replanning_messages
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from outlast.agent.agent_spec import Orchestrate
+    from outlast.agent.agent_spec import Delegation
     from outlast.agent.loops.review import PersonsRuling
     from outlast.context.chat_model import Message
     from outlast.context.plan_view import PlanView
@@ -58,7 +58,7 @@ _RULED: Final = {
 class Planner:
     """Makes the plan, and changes it; counts the changes of this run."""
 
-    def __init__(self, options: Orchestrate, language: Language) -> None:
+    def __init__(self, options: Delegation, language: Language) -> None:
         """Take the options; nothing is asked yet."""
         self._options, self._language = options, language
         self._replans = 0

@@ -27,14 +27,14 @@ from outlast.system.patterns import may_overlap
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from outlast.agent.agent_spec import Orchestrate
+    from outlast.agent.agent_spec import Delegation
     from outlast.context.plan_view import PlanView
     from outlast.language import Language
 
 _CONSIDERED: Final = 500  # ready tasks: the first ones may all need files that are in use
 
 
-def orchestrate(options: Orchestrate, language: Language) -> e.Loop[Stopped]:
+def orchestrate(options: Delegation, language: Language) -> e.Loop[Stopped]:
     """Plan the goal if there are no tasks yet, carry the plan out, and sum up.
 
     A paused plan is resumed; attempts that a crash left open are settled first.
@@ -53,7 +53,7 @@ class _Scheduler:
     goes on as soon as there is one. Agents may still work on those `_in_doubt`.
     """
 
-    def __init__(self, options: Orchestrate, language: Language) -> None:
+    def __init__(self, options: Delegation, language: Language) -> None:
         self._options, self._language = options, language
         self._parallel = 1 if options.share_session else options.parallel
         self._planner = Planner(options, language)

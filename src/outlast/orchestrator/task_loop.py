@@ -57,7 +57,7 @@ from outlast.orchestrator.task_questions import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from outlast.agent.agent_spec import Orchestrate
+    from outlast.agent.agent_spec import Delegation
     from outlast.agent.outcomes import Checked, Recorded, TaskPosition
     from outlast.agent.work import WorkResult
     from outlast.language import Language
@@ -110,7 +110,7 @@ class TaskEnd(Struct, frozen=True):
 
 
 def work_on_task(
-    task: int, options: Orchestrate, language: Language, may_go_on: Callable[[], bool]
+    task: int, options: Delegation, language: Language, may_go_on: Callable[[], bool]
 ) -> e.Loop[TaskEnd]:
     """Work on a task that is ready or in progress, until it has ended or others must decide.
 
@@ -128,7 +128,7 @@ class _TaskWork:
     def __init__(
         self,
         task: int,
-        options: Orchestrate,
+        options: Delegation,
         language: Language,
         may_go_on: Callable[[], bool],
     ) -> None:

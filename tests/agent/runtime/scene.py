@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from outlast import Plan
 from outlast.agent.agent_loop import AgentLoop, RunResult
 from outlast.agent.agent_run import AgentRun
-from outlast.agent.agent_spec import AgentSpec, Orchestrate, ToolLoop
+from outlast.agent.agent_spec import AgentSpec, ToolLoop
 from outlast.agent.effects import Effect, Loop
 from outlast.agent.events import Stopped
 from outlast.agent.loops.chat import converse
@@ -36,6 +36,7 @@ from outlast.model.changes import AttemptBegan, AttemptEnded, Commit, TaskAdded,
 from outlast.model.commands import CreatePlan
 from outlast.model.execute import return_commit
 from outlast.model.model import Lease
+from outlast.orchestrator.crew import Orchestrate
 from outlast.plan.core import PlanCore
 from outlast.plan.tools.call_record import call_line, parse_call_line
 from outlast.plan.tools.tool_sets import plan_tool_specs, tool_specs

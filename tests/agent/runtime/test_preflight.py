@@ -2,11 +2,11 @@
 
 import asyncio
 
-from outlast.agent.agent_spec import Orchestrate
 from outlast.agent.events import Stopped
 from outlast.agent.runtime.driver import run
 from outlast.agent.work import WorkResult
 from outlast.model.budget import Spend
+from outlast.orchestrator.crew import Orchestrate
 from outlast.orchestrator.scheduler import orchestrate
 from tests.agent.runtime.lanes import new_plan, open_lane
 from tests.fake_model import FakeModel

@@ -10,7 +10,7 @@ from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from outlast.agent.agent_spec import Orchestrate
+from outlast.agent.agent_spec import Delegation
 from outlast.agent.permissions import NO_PERMISSIONS, PlanPermissions, merge_permissions
 from outlast.agent.runtime.guards import error_text
 from outlast.agent.runtime.transcript_writer import TranscriptWriter
@@ -104,7 +104,7 @@ class Run:
     """The plan of a run, its lease, and what its lanes share.
 
     `used` is what the plan has cost, `used_before` what it had cost when the run began.
-    `last_run` is what the plan remembers of it. At most `orchestrate.parallel` lanes beside the
+    `last_run` is what the plan remembers of it. At most `delegation.parallel` lanes beside the
     main one work at the same time. `is_scratch` marks a scratch plan. `store_error` is why the
     stored plan had to be left; `is_error_reported` tells that people know. `permissions` is what a
     person has allowed, in this run or an earlier one of the plan, and has not taken back.
@@ -120,7 +120,7 @@ class Run:
         is_scratch: bool = False,
     ) -> None:
         self.spec, self.resources, self.language = spec, resources, spec.language
-        self.orchestrate = spec.orchestrate or Orchestrate()
+        self.delegation = spec.delegation or Delegation()
         self.last_run: LastRun | None = None
         self.store_error: StoreError | None = None
         self.is_error_reported = False
@@ -130,7 +130,7 @@ class Run:
         self.transcript = TranscriptWriter(resources.transcript_of)
         self.workspace = WorkspaceLock()
         self.watch = None if resources.probe is None else WorkspaceWatch(resources.probe)
-        self.slots = asyncio.Semaphore(self.orchestrate.parallel)
+        self.slots = asyncio.Semaphore(self.delegation.parallel)
         self.used = self.used_before = self.planning = NOTHING
         self.budget: Budget = NO_LIMIT
         self.lane_count = 0

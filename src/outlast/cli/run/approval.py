@@ -39,7 +39,7 @@ from outlast.system.clock import new_plan_id
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from outlast.agent.agent_spec import Orchestrate
+    from outlast.agent.agent_spec import Delegation
     from outlast.cli.run.job import AgentJob
     from outlast.console.call import Call
     from outlast.console.render.output import Json
@@ -84,7 +84,7 @@ def run_job(job: AgentJob, message: str) -> Answer:
     """
     if job.spec.dry_run:
         _create_plan(job, message, needs_approval=True)
-    elif job.spec.orchestrate is not None:
+    elif job.spec.delegation is not None:
         job.require_work()
         is_asked = is_interactive(job.call) or job.approve
         _create_plan(job, message, needs_approval=is_asked)
@@ -96,11 +96,11 @@ def run_job(job: AgentJob, message: str) -> Answer:
         if not _can_be_approved(job, message, planned):
             return _render_result(job, planned)
     with open_plan(job.home, job.key, actor=PERSON) as plan:
-        commands = _Commands() if job.spec.orchestrate is None else _Commands.of_plan(plan)
+        commands = _Commands() if job.spec.delegation is None else _Commands.of_plan(plan)
         if not _ask_for_approval(job, plan, planned, commands):
             return _render_planned(job.call, plan, planned)
         by_person = plan.acting_as(PERSON, person=person_name())
-        if job.spec.orchestrate is not None:  # what would run was shown in full
+        if job.spec.delegation is not None:  # what would run was shown in full
             by_person.checks.approve_shown(commands.all())
         by_person.approve()
         goal = plan.goal
@@ -175,7 +175,7 @@ def _ask_for_approval(
     job: AgentJob, plan: Plan, planned: Stopped | None, commands: _Commands
 ) -> bool:
     """Show the plan and its commands, and ask whether to carry it out; `--approve` answers that."""
-    call, agent = job.call, job.spec.orchestrate
+    call, agent = job.call, job.spec.delegation
     can_ask = is_interactive(call)
     if not call.wants_json and (planned or can_ask or job.approve or agent):
         write(draw_plan(plan, call, load_proof_labels(plan, call)), sys.stdout)
@@ -189,7 +189,7 @@ def _ask_for_approval(
         return False
 
 
-def _approval_question(call: Call, agent: Orchestrate | None) -> str:
+def _approval_question(call: Call, agent: Delegation | None) -> str:
     """Return the question whether to carry out a plan; it names who would, and what they may."""
     if agent is None:
         return call.text("ask_before_acting")

@@ -30,7 +30,8 @@ from outlast.errors import InvalidArgument, OutlastError, WrongUsage
 from outlast.language import text, visible
 from outlast.model.budget import update_budget
 from outlast.model.ledger import DELEGATE
-from outlast.orchestrator.coding_agents import SHELL, find_worker
+from outlast.orchestrator.coding_agents import SHELL
+from outlast.orchestrator.crew import find_worker
 from outlast.plan.home.find import workspace_at
 from outlast.plan.plans import Plans
 from outlast.system.logs import LOG
@@ -81,7 +82,7 @@ class AgentJob(Struct, frozen=True):
 
     def require_model(self) -> None:
         """Raise `WrongUsage` with how to set a model if the run needs one and there is none."""
-        if self.spec.orchestrate is None and not self.spec.model:
+        if self.spec.delegation is None and not self.spec.model:
             raise WrongUsage("no_model", file=visible(user_file(os.environ)))
 
     def require_work(self) -> None:
@@ -89,7 +90,7 @@ class AgentJob(Struct, frozen=True):
 
         Nothing has been created yet.
         """
-        choice = self.spec.orchestrate
+        choice = self.spec.delegation
         find_worker(self.spec)
         if choice is None or choice.has_model:
             return
@@ -125,7 +126,7 @@ class AgentJob(Struct, frozen=True):
             if plan.status in ("completed", "failed"):  # while we waited
                 done_text = text("run_done_by_other", self.spec.language)
                 return Stopped(plan.status, "overtaken", done_text)
-        asking, agents = is_interactive(self.call), self.spec.orchestrate is not None
+        asking, agents = is_interactive(self.call), self.spec.delegation is not None
         with open_display(self.call, message, observer, asking=asking, agents=agents) as display:
             spec = self._equip(display)
             try:
@@ -151,8 +152,8 @@ class AgentJob(Struct, frozen=True):
     def _equip(self, display: Display) -> AgentSpec:
         """Return the spec with what depends on the machine and the display."""
         spec, worker = self.spec, find_worker(self.spec)
-        if spec.orchestrate is not None and worker is not None:
-            spec = replace(spec, loop=replace(spec.orchestrate, agent=worker))
+        if spec.delegation is not None and worker is not None:
+            spec = replace(spec, loop=replace(spec.delegation, agent=worker))
         return replace(
             spec,
             plan=replace(spec.plan, key=self.key or None),

@@ -11,22 +11,22 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.agent.loop_agent import LoopAgent
 from outlast.agent.work import AgentSetup
-from outlast.cli.run.options import choose_agent, choose_mailbox
 from outlast.console.render.output import Answer, write
 from outlast.errors import AgentUnavailable, WrongUsage
 from outlast.language import visible
 from outlast.orchestrator.coding_agents import MAILBOX, SHELL, find_agent
+from outlast.orchestrator.command_options import choose_agent, choose_mailbox
 from outlast.orchestrator.mailboxes import find_owner, open_mailbox
 from outlast.plan.home.find import project_root, workspace_at
 from outlast.plan.project_settings import load_settings
 from outlast.system.workspace_root import current_directory
 
 if TYPE_CHECKING:
-    from outlast.agent.agent_spec import Orchestrate
     from outlast.agent.work import Agent
     from outlast.config.settings import Settings
     from outlast.console.call import Call
     from outlast.orchestrator.agents.mailbox.worker import Worker
+    from outlast.orchestrator.crew import Orchestrate
 
 _OF_MAILBOX: Final = ("mailbox", "layout", "workspace")
 

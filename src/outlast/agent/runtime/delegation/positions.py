@@ -61,7 +61,7 @@ def _schedule(state: PlanState, effect: e.ReadSchedule, actor: str) -> Schedule:
 async def read_position(effect: e.ReadPosition, lane: Lane) -> TaskPosition:
     """Read where the work on a task stands, with the report that has just come."""
     await lane.flush()
-    run, how = lane.run, lane.run.orchestrate
+    run, how = lane.run, lane.run.delegation
     approved = await _approved_commands(effect.task, lane)
     agent = "" if run.resources.agent is None else run.resources.agent.name
 
