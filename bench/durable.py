@@ -12,7 +12,7 @@ from bench.plans import ACTOR, GOAL, new_tasks
 from outlast import Plan
 from outlast.model.commands import CreatePlan
 from outlast.plan.core import PlanCore
-from outlast.store.files.store import FilesStore
+from outlast.store.files.log import create_files, open_files
 from outlast.system.clock import new_plan_id, now
 from outlast.system.disk import Disk
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from bench.plans import Dependencies
+    from outlast.store.store import Store
 
 KEY: Final = "bench"
 _PLACE: Final = Path(__file__).parent.parent / "build" / "bench"  # /tmp may be no disk at all
@@ -62,7 +63,7 @@ class HastyDisk(CountingDisk):
 class Durable:
     """A plan in a directory of its own."""
 
-    store: FilesStore
+    store: Store
     disk: CountingDisk
 
     @property
@@ -72,7 +73,7 @@ class Durable:
     @property
     def journal(self) -> int:
         """How many bytes its journal has."""
-        return (Path(self.store.directory) / "journal.jsonl").stat().st_size
+        return (Path(self.store.where) / "journal.jsonl").stat().st_size
 
 
 @contextmanager
@@ -88,7 +89,8 @@ def durable(dependencies: Dependencies, disk: CountingDisk) -> Iterator[Durable]
     """Make a plan on disk; it is gone afterwards."""
     with scratch() as place:
         command = CreatePlan(new_plan_id(), GOAL, KEY)
-        store = FilesStore.create(str(place), disk, command, author=ACTOR, now=now())
+        create_files(str(place), disk, command, author=ACTOR, now=now())
+        store = open_files(str(place), disk, now())
         made = Durable(store, disk)
         made.plan.add_all(new_tasks(dependencies))
         yield made

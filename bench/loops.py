@@ -22,11 +22,13 @@ from bench.verdicts import at_most, judged
 from outlast import AgentLoop, Plan
 from outlast.config.settings import LoopSettings, Rules, Settings
 from outlast.context.chat_model import Call, Reply, Usage
+from outlast.documents.views.registry import OUTLAST
+from outlast.documents.views.synced_views import SyncedViews
 from outlast.model.commands import AddTasks, CreatePlan, NewTask
 from outlast.model.execute import return_commit
 from outlast.plan.core import PlanCore
-from outlast.plan.home.layouts import OutlastStore
-from outlast.store.memory import MemoryStore
+from outlast.store.files.log import FilesLog, create_files
+from outlast.store.store import MemoryStore, Store
 from outlast.system.clock import new_plan_id, now
 
 if TYPE_CHECKING:
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
     from outlast.context.chat_model import Message, ToolSpec
     from outlast.model.changes import Commit
     from outlast.model.state import PlanState
-    from outlast.store.port import Request, Store
+    from outlast.store.port import Request
 
 T = TypeVar("T")
 LOOPS: Final = (1, 20, 100)
@@ -141,10 +143,14 @@ def memory_plan() -> Plan:
     return new_plan(store)
 
 
-def files_plan(place: Path, disk: CountingDisk, kind: type[OutlastStore] = OutlastStore) -> Plan:
+def files_plan(place: Path, disk: CountingDisk, kind: type[Store] = Store) -> Plan:
     place.mkdir()
     command = CreatePlan(new_plan_id(), _GOAL, place.name, begun=True)
-    return new_plan(kind.create(str(place), disk, command, author="agent", now=now()))
+    create_files(str(place), disk, command, author="agent", now=now())
+    log = FilesLog(str(place), disk, now())
+    store = kind(log, now())
+    SyncedViews(store, log, OUTLAST.views)
+    return new_plan(store)
 
 
 def new_agent(plan: Plan, model: SlowModel) -> AgentLoop:
@@ -193,7 +199,7 @@ def least_delay(loops: int, sync_seconds: float, rounds: int = _ROUNDS) -> Loops
     return min(found, key=lambda run: run.worst)
 
 
-class CountingStore(OutlastStore):
+class CountingStore(Store):
     """A store that counts what is submitted: each submission makes one view."""
 
     submitted = 0

@@ -19,7 +19,7 @@ from bench.measure import Sample, count, cpu, figure, machine, milli, table
 from bench.plans import ACTOR, GOAL, RESULT, layered, name_of, new_tasks
 from bench.verdicts import at_least, at_most, judged
 from outlast.plan.core import PlanCore
-from outlast.store.files.store import FilesStore
+from outlast.store.files.log import open_files
 from outlast.system.clock import new_plan_id, now
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def _kept(n: int) -> Iterator[_Kept]:
     with scratch() as place:
         outlast.create_plan(str(place), GOAL, KEY, actor=ACTOR).close()
         directory = next(place.rglob("journal.jsonl")).parent
-        store = FilesStore(str(directory), HastyDisk(), now())
+        store = open_files(str(directory), HastyDisk(), now())
         plan = outlast.Plan(PlanCore(store, now, new_plan_id, ACTOR))
         plan.add_all(new_tasks(layered(n)))
         for task in range(1, n // 2 + 1):

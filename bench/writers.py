@@ -22,7 +22,7 @@ from outlast import Plan
 from outlast.model.commands import Complete
 from outlast.model.execute import return_commit
 from outlast.plan.core import PlanCore
-from outlast.store.files.store import FilesStore
+from outlast.store.files.log import open_files
 from outlast.store.port import Request
 from outlast.system.clock import new_plan_id, now
 from outlast.system.disk import Disk
@@ -169,7 +169,7 @@ def _processes(made: Durable, each: int) -> float:
     context = get_context("spawn")
     meeting = context.Barrier(PROCESSES + 1, timeout=_PATIENCE)
     running = [
-        context.Process(target=_process, args=(made.store.directory, number, tasks, meeting))
+        context.Process(target=_process, args=(made.store.where, number, tasks, meeting))
         for number, tasks in enumerate(_shares(PROCESSES, each))
     ]
     for process in running:
@@ -184,7 +184,7 @@ def _processes(made: Durable, each: int) -> float:
 
 
 def _process(directory: str, number: int, tasks: Tasks, meeting: ProcessBarrier) -> None:
-    store = FilesStore(directory, Disk(), now())
+    store = open_files(directory, Disk(), now())
     plan = Plan(PlanCore(store, now, new_plan_id, f"writer {number}"))
     meeting.wait()
     _complete(plan, tasks)

@@ -2,8 +2,8 @@
 
 from outlast.model.state import PlanState
 from outlast.plan.plan_list import ListedPlan, repair_plan
-from outlast.store.memory import MemoryStore
 from outlast.store.port import Notice, Request, Store
+from outlast.store.store import MemoryStore
 
 __all__ = [
     "ListedPlan",

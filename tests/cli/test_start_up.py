@@ -22,7 +22,7 @@ _UNNEEDED = (
     "json",
     "outlast.proof.checks",
     "outlast.store.sqlite",
-    "outlast.documents.sync.edit_sync",
+    "outlast.plan.edit_sync",
     "outlast.proof.prover",
     "outlast.agent.planning.service",
     "outlast.proof.labels",

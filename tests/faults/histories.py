@@ -9,11 +9,14 @@ from outlast import Plan
 from outlast.model import commands as c
 from outlast.plan.core import PlanCore
 from outlast.testing import FixedClock
-from tests.documents.views.rendered_plans import StoreWithoutTimer, with_sync
+from tests.documents.views.rendered_plans import ViewsWithoutTimer, with_sync
+from tests.store.opening import new_views, open_views
 from tests.store.simulated_disk import SimulatedDisk
 
 if TYPE_CHECKING:
     from datetime import datetime
+
+    from outlast.store.store import Store
 
 KEY = "plan"
 HOME, COPY = "/plan", "/copy"
@@ -75,18 +78,18 @@ class Workshop:
 
     def create(self, home: str, plan_id: str, key: str = KEY) -> None:
         create = c.CreatePlan(plan_id, "Goal", key)
-        StoreWithoutTimer.create(home, self.disk, create, author="ann", now=self._tick()).close()
+        new_views(home, self.disk, create, now=self._tick(), kind=ViewsWithoutTimer).close()
 
     def open(self, home: str = HOME) -> Plan:
         """Open a plan as a process of its own."""
-        store = StoreWithoutTimer(home, self.disk, self._tick())
+        store = open_views(home, self.disk, self._tick(), ViewsWithoutTimer)
         return Plan(
             PlanCore(with_sync(store, self._tick), self._tick, lambda: "plan_next", "agent")
         )
 
-    def read_only(self, home: str) -> StoreWithoutTimer:
+    def read_only(self, home: str) -> Store:
         """Open a plan without applying the edits in its views."""
-        return StoreWithoutTimer(home, self.disk, self._tick())
+        return open_views(home, self.disk, self._tick(), ViewsWithoutTimer)
 
     def grow(self, plan: Plan, commits: int) -> None:
         """Let an agent make so many commits: new tasks, and every third time one is completed."""

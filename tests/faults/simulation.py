@@ -8,7 +8,7 @@ the plan's lock, the other one may act.
 from __future__ import annotations
 
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from outlast import Plan
 from outlast.model import commands as c
@@ -16,11 +16,12 @@ from outlast.model.execute import return_commit
 from outlast.plan.core import PlanCore
 from outlast.store.port import Request
 from outlast.testing import FixedClock
-from tests.documents.views.rendered_plans import StoreWithoutTimer, with_sync
+from tests.documents.views.rendered_plans import ViewsWithoutTimer, with_sync
 from tests.faults.agents import KEY, Agent, describe_problems
 from tests.faults.editors import WORDS, Habit, Person, SimulatedFolder, random_encoding
 from tests.faults.oracle import Acknowledged, Meaning, Oracle, Outcome
 from tests.store.faults import FaultyDisk, Killed
+from tests.store.opening import new_views, open_views, views_of
 from tests.store.simulated_disk import SimulatedDisk
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class Simulation:
     def _create(self) -> None:
         create = c.CreatePlan("plan_test", "Ziel 目标", KEY)
         names = (f"p{n}p {WORDS[n % len(WORDS)]}" for n in range(1, FIRST + 1))
-        store = StoreWithoutTimer.create(WHERE, self.disk, create, author="ann", now=self.clock())
+        store = new_views(WHERE, self.disk, create, now=self.clock(), kind=ViewsWithoutTimer)
         tasks = c.AddTasks(tuple(map(c.NewTask, names)))
         store.commit(Request((tasks,), "ann", self.clock()), return_commit)
         store.close()
@@ -97,7 +98,7 @@ class Simulation:
     def open(self, process: int) -> Plan:
         """Open the plan as one of the processes."""
         disk = self._disks[process] = ScheduledDisk(self, process)
-        store = StoreWithoutTimer(WHERE, disk, self.clock())
+        store = open_views(WHERE, disk, self.clock(), ViewsWithoutTimer)
         core = PlanCore(with_sync(store, self.clock), self.clock, lambda: "plan_next", "agent")
         return Plan(core)
 
@@ -163,8 +164,7 @@ class Simulation:
     @staticmethod
     def _sync(plan: Plan) -> None:
         """Look at the views, as before a request to a model."""
-        store: Any = plan.core.store
-        store.sync_touched()
+        views_of(plan.core.store).sync_touched()
 
     # The person
 

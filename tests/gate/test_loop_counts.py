@@ -10,9 +10,12 @@ import pytest
 from outlast import AgentLoop, Budget, Plan
 from outlast.config.settings import LoopSettings, Rules, Settings
 from outlast.context.chat_model import Call, Reply, Usage
+from outlast.documents.views.registry import OUTLAST
+from outlast.documents.views.synced_views import SyncedViews
 from outlast.model.commands import CreatePlan
 from outlast.plan.core import PlanCore
-from outlast.plan.home.layouts import OutlastStore
+from outlast.store.files.log import FilesLog, create_files
+from outlast.store.store import Store
 from outlast.testing import FixedClock
 from tests.agent.runtime.poke_tool import Poke
 from tests.fake_model import FakeModel, ModelRequest
@@ -24,7 +27,7 @@ NOTE = Call("note_finding", {"text": "It is blue", "kind": "fact"}, "n")
 LOOK = Call("plan_read", {}, "r")
 
 
-class WatchedStore(OutlastStore):
+class WatchedStore(Store):
     """A store that counts submissions, each of which makes a view, and blocking calls."""
 
     submitted = 0
@@ -78,7 +81,10 @@ class Counted:
         clock, self.disk = FixedClock(), WatchedDisk()
         command = CreatePlan("plan_test", "Sort", "k", begun=True)
         path.mkdir()
-        self.store = WatchedStore.create(str(path), self.disk, command, author="ann", now=clock())
+        create_files(str(path), self.disk, command, author="ann", now=clock())
+        log = FilesLog(str(path), self.disk, clock())
+        self.store = WatchedStore(log, clock())
+        SyncedViews(self.store, log, OUTLAST.views)
         plan = Plan(PlanCore(self.store, clock, lambda: "plan_next", "agent"))
         plan.add("Sort them")
         self.marks: list[tuple[int, int]] = []
@@ -96,7 +102,7 @@ class Counted:
         plan.close()
 
     async def _mark(self, _request: ModelRequest) -> None:
-        revision = await asyncio.to_thread(lambda: self.store._replica.state.revision)  # noqa: SLF001
+        revision = await asyncio.to_thread(lambda: self.store.replica.state.revision)
         self.marks.append((revision, self.store.submitted))
 
     def per_model_call(self) -> tuple[int, int]:

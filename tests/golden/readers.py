@@ -28,7 +28,7 @@ from outlast.plan.tools.call_record import call_line, json_digest
 from outlast.proof.checks.approvals import Approvals
 from outlast.proof.checks.seals import Seals
 from outlast.store import journal, snapshot
-from outlast.store.files.store import FilesStore
+from outlast.store.files.log import open_files
 from outlast.store.port import Request
 from outlast.system.disk import Disk
 from outlast.system.state_home import StateHome
@@ -134,7 +134,7 @@ class OpenPlan:
 
 def open_directory(path: Path) -> OpenPlan:
     """Open the plan in a directory, without views."""
-    return OpenPlan(FilesStore(str(path), Disk(), NOW))
+    return OpenPlan(open_files(str(path), Disk(), NOW))
 
 
 def open_in_workspace(root: Path, key: str) -> OpenPlan:

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from outlast.documents.views.store import RenderingStore
 from outlast.model import commands as c
 from outlast.model.execute import return_commit
 from outlast.model.plan_choice import PlanQuery
@@ -14,11 +13,12 @@ from outlast.plan.home.find import require_workspace
 from outlast.plan.home.workspace import Workspace
 from outlast.plan.plan import Plan
 from outlast.plan.plans import Plans
-from outlast.store.files.store import FilesStore
 from outlast.store.port import Request
+from outlast.store.store import Store
 from outlast.system.clock import now
 from outlast.system.disk import Disk
 from tests.store.faults import QuickDisk
+from tests.store.opening import views_of
 
 ROOT = Path(__file__).parents[2]
 SEED = ROOT / "tests" / "formats" / "json" / "session.json"
@@ -43,20 +43,20 @@ def find_plan(
     return plan
 
 
-def make_session(workspace: Path, disk: Disk | None = None, key: str = "x") -> RenderingStore:
+def make_session(workspace: Path, disk: Disk | None = None, key: str = "x") -> Store:
     """Make a plan with a view."""
     command = c.CreatePlan("plan_test", "Test things", key)
     place = Workspace(str(workspace), disk or QuickDisk())
     store = place.create(command, "ann", now(), layout="sessions")
-    store.sync_with(ignore_edits)
+    views_of(store).sync_with(ignore_edits)
     act(store, c.AddTasks((c.NewTask("one"), c.NewTask("two"), c.NewTask("three"))))
     return store
 
 
-def open_session(workspace: Path, disk: Disk | None = None, key: str = "x") -> RenderingStore:
+def open_session(workspace: Path, disk: Disk | None = None, key: str = "x") -> Store:
     """Open a plan with a view as the next process would."""
     store = Workspace(str(workspace), disk or QuickDisk()).open(key, now())
-    store.sync_with(ignore_edits)
+    views_of(store).sync_with(ignore_edits)
     return store
 
 
@@ -64,7 +64,7 @@ def ignore_edits(store: object, edits: object, *, confirmed: bool) -> None:
     """Apply no edits: nobody edits a `plan.json`."""
 
 
-def act(store: FilesStore, *commands: c.Command) -> int:
+def act(store: Store, *commands: c.Command) -> int:
     """Commit commands; return the revision."""
     return store.commit(Request(commands, "ann", now()), return_commit).revision
 

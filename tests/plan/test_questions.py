@@ -12,8 +12,8 @@ from outlast.model.execute import return_commit
 from outlast.model.model import PERSON
 from outlast.plan.core import PlanCore
 from outlast.plan.plan import Plan
-from outlast.store.memory import MemoryStore
 from outlast.store.port import Request
+from outlast.store.store import MemoryStore
 from tests.making import make_plan, state_of
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

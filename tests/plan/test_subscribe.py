@@ -10,7 +10,7 @@ import pytest
 from outlast import Plan, PlanManager, create_plan, open_plan
 from outlast.model import commands as c
 from outlast.model.changes import Commit
-from outlast.store.files.store import FilesStore
+from outlast.store.files.log import open_files
 from outlast.store.port import Layout
 from outlast.store.watcher import Subscription
 from outlast.system.clock import now
@@ -203,7 +203,7 @@ def test_x1_a_closed_plan_is_not_looked_at(tmp_path: Path) -> None:
     make_store(tmp_path).close()
     disk = CountingDisk()
     for _ in range(20):
-        store = FilesStore(str(tmp_path), disk, now())
+        store = open_files(str(tmp_path), disk, now())
         store.subscribe(lambda _: None)
         store.close()
     wait_until(lambda: not watchers())
@@ -215,7 +215,7 @@ def test_x1_following_a_long_plan_does_not_read_all_of_it_each_time(tmp_path: Pa
     for number in range(200):
         change(writer, (_task(f"{number} " * 400),))
     disk = CountingDisk()
-    store = FilesStore(str(tmp_path), disk, now())
+    store = open_files(str(tmp_path), disk, now())
     size = (tmp_path / "journal.jsonl").stat().st_size
     disk.bytes = 0
     for number in range(50):
@@ -226,7 +226,7 @@ def test_x1_following_a_long_plan_does_not_read_all_of_it_each_time(tmp_path: Pa
     assert len(store.commits_since(0)) == store.read(lambda state: state.revision)
     assert store.commits_since(seen) == made
     store.close()
-    store = FilesStore(str(tmp_path), disk, now())
+    store = open_files(str(tmp_path), disk, now())
     assert store.commits_since(seen - 5)[-1:] == writer.commits_since(seen - 5)[-1:]
 
 
@@ -239,7 +239,7 @@ def test_x1_a_plan_that_cannot_be_read_is_looked_at_again_and_said_once(
 ) -> None:
     store, told = make_store(tmp_path), list[Commit]()
     journal = tmp_path / "journal.jsonl"
-    watch = Subscription(store, told.append)
+    watch = Subscription(lambda: (0, store.revision()), store.commits_since, told.append)
     change(store, (_task("a"),))
     content = journal.read_bytes()
     journal.unlink()

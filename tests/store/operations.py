@@ -12,12 +12,14 @@ from outlast.model.changes import Commit, PhaseRemoved
 from outlast.model.execute import return_commit
 from outlast.model.model import PERSON, Check, Evidence, LastRun, Proof, Prose
 from outlast.model.replan_position import Observation, ReplanPosition
-from outlast.store.files.store import FilesStore
+from outlast.store.files.log import open_files
 from outlast.store.port import Request
+from outlast.store.store import Store
 from outlast.system.disk import Disk
 from outlast.testing import FixedClock
 from tests.model.indexes import encode_all
 from tests.store.faults import QuickDisk
+from tests.store.opening import new_files
 
 NOW = FixedClock()()
 LATER = NOW + timedelta(seconds=5)
@@ -127,27 +129,27 @@ FIRST: dict[str, c.Command] = {
 }
 
 
-def make_store(directory: Path | str, disk: Disk | None = None) -> FilesStore:
+def make_store(directory: Path | str, disk: Disk | None = None) -> Store:
     """Create a plan with something of everything in it."""
-    store = FilesStore.create(str(directory), disk or QuickDisk(), CREATE, author="ann", now=NOW)
+    store = new_files(str(directory), disk or QuickDisk(), CREATE, author="ann", now=NOW)
     for number, commands in enumerate(STEPS):
         change(store, commands, key=f"step {number}")
     return store
 
 
 def change(
-    store: FilesStore, commands: tuple[c.Command, ...], *, key: str = "", now: Any = LATER
+    store: Store, commands: tuple[c.Command, ...], *, key: str = "", now: Any = LATER
 ) -> Commit:
     """Commit commands and return the commit."""
     return store.commit(Request(commands, "ann", now, reason="why", key=key), return_commit)
 
 
-def open_store(directory: Path | str, disk: Disk | None = None) -> FilesStore:
+def open_store(directory: Path | str, disk: Disk | None = None) -> Store:
     """Open a plan as the next process would."""
-    return FilesStore(str(directory), disk or QuickDisk(), LATEST)
+    return open_files(str(directory), disk or QuickDisk(), LATEST)
 
 
-def state(store: FilesStore) -> dict[str, Any]:
+def state(store: Store) -> dict[str, Any]:
     """Return the whole plan."""
     return store.read(encode_all)
 

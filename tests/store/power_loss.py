@@ -9,12 +9,13 @@ from typing import Any
 from outlast.errors import PlanNotFound, Refused
 from outlast.model import commands as c
 from outlast.model.execute import return_commit
-from outlast.store.files.store import FilesStore
+from outlast.store.files.log import open_files
 from outlast.store.port import Request, Store
 from outlast.stores import MemoryStore
 from outlast.system.disk import Disk
 from tests.model.indexes import encode_all
 from tests.store.faults import FaultyDisk, Killed
+from tests.store.opening import new_files
 from tests.store.operations import CREATE, LATEST, NOW
 from tests.store.simulated_disk import SimulatedDisk
 
@@ -60,10 +61,10 @@ class World:
         return store
 
     def _create(self, disk: Disk) -> Store:
-        return FilesStore.create(WHERE, disk, CREATE, author="ann", now=NOW)
+        return new_files(WHERE, disk, CREATE, author="ann", now=NOW)
 
     def _open(self, disk: Disk) -> Store:
-        return FilesStore(WHERE, disk, LATEST)
+        return open_files(WHERE, disk, LATEST)
 
     def open(self, disk: Disk) -> Store:
         """Open the plan; create it again if its creation was never acknowledged."""

@@ -7,23 +7,24 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from outlast.documents.views.file import read_whole
+from outlast.documents.views.synced_views import SyncedViews
 from outlast.errors import OutlastError
 from outlast.plan.core import PlanCore
 from outlast.plan.home.database import Database
-from outlast.plan.home.layouts import OutlastStore
 from outlast.plan.plan import Plan
-from outlast.store.files.store import FilesStore
+from outlast.store.files.log import open_files
 from outlast.store.port import Request
 from outlast.stores import MemoryStore
 from tests.documents.views.rendered_plans import (
     TASK_PLAN,
-    StoreWithoutTimer,
+    ViewsWithoutTimer,
     assert_rendered,
     with_sync,
 )
 from tests.model.indexes import assert_indexes, encode_all
 from tests.model.strategies import BEGINNING
 from tests.store.faults import QuickDisk
+from tests.store.opening import new_files, new_views, open_views, views_of
 from tests.store.operations import fresh_directory
 from tests.store.simulated_disk import SimulatedDisk
 
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from outlast.documents.views.store import RenderingStore
     from outlast.model.changes import Commit
     from outlast.model.commands import Command, CreatePlan
     from outlast.model.state import PlanState
@@ -63,7 +63,7 @@ class Place:
     viewed: str
     database: str
     disk: Disk
-    kind: type[OutlastStore] = OutlastStore
+    kind: type[SyncedViews] = SyncedViews
 
 
 def new_place(path: Path, *, simulated: bool) -> Place:
@@ -72,7 +72,7 @@ def new_place(path: Path, *, simulated: bool) -> Place:
         str(fresh_directory(path / name)) for name in ("plain", "viewed", "database")
     )
     if simulated:
-        return Place("/plain", "/viewed", database, SimulatedDisk(), StoreWithoutTimer)
+        return Place("/plain", "/viewed", database, SimulatedDisk(), ViewsWithoutTimer)
     return Place(plain, viewed, database, QuickDisk())
 
 
@@ -86,8 +86,8 @@ class SideBySide:
         self.now = now = BEGINNING
         self.memory = MemoryStore(now)
         self.memory.commit(Request((plan,), "ann", now), _all)
-        kept = FilesStore.create(place.plain, self.disk, plan, author="ann", now=now)
-        shown = place.kind.create(place.viewed, self.disk, plan, author="ann", now=now)
+        kept = new_files(place.plain, self.disk, plan, author="ann", now=now)
+        shown = new_views(place.viewed, self.disk, plan, now=now, kind=place.kind)
         self.viewed = [with_sync(shown, self.clock), self._open_viewed()]
         self.kept: list[list[Store]] = [
             [kept, self._open_files()],
@@ -97,13 +97,15 @@ class SideBySide:
         self.compare()
 
     def _open_files(self) -> Store:
-        return FilesStore(self.place.plain, self.disk, self.now)
+        return open_files(self.place.plain, self.disk, self.now)
 
     def _open_rows(self) -> Store:
         return self.database.open(self.key, self.now)
 
-    def _open_viewed(self) -> RenderingStore:
-        return with_sync(self.place.kind(self.place.viewed, self.disk, self.now), self.clock)
+    def _open_viewed(self) -> Store:
+        return with_sync(
+            open_views(self.place.viewed, self.disk, self.now, self.place.kind), self.clock
+        )
 
     def do(self, step: Step) -> Answer:
         """Take a step on all stores; their answers are equal."""
@@ -162,7 +164,7 @@ class SideBySide:
 
     def render(self, handle: int) -> Answer:
         """Render the views."""
-        self.viewed[handle].render()
+        views_of(self.viewed[handle]).render()
         self._check_view()
         return ("rendered",)
 

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, ClassVar, cast
 import pytest
 from msgspec.structs import replace
 
+from outlast.documents.views.registry import CODE_AGENT, OUTLAST, SESSIONS
 from outlast.model.execute import return_commit
 from outlast.plan.home.database import Database
-from outlast.plan.home.layouts import CodeAgentStore, OutlastStore, SessionStore
-from outlast.store.files.store import FilesStore
+from outlast.store.files.log import create_files, open_files
 from outlast.store.port import Request
 from outlast.stores import MemoryStore
 from outlast.testing.conformance import StoreConformance
 from tests.documents.views.rendered_plans import with_sync
 from tests.store.faults import QuickDisk
+from tests.store.opening import open_views
 from tests.store.operations import NOW
 
 if TYPE_CHECKING:
@@ -23,8 +24,10 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
+    from outlast.documents.views.registry import LayoutViews
     from outlast.model.commands import CreatePlan
     from outlast.store.port import Store
+    from outlast.store.store import Store as StoreOverLog
 
 
 class TestMemoryStore(StoreConformance):
@@ -40,12 +43,12 @@ class TestMemoryStore(StoreConformance):
 class InDirectories(StoreConformance):
     """A store that outlives its process, each plan in its own directory."""
 
-    kind: ClassVar[type[FilesStore]] = FilesStore
+    layout: ClassVar[LayoutViews | None] = None
 
     @pytest.fixture(autouse=True)
     def prepare(self, ram_path: Path) -> Iterator[None]:
         self.path = ram_path
-        self.stores: list[FilesStore] = []
+        self.stores: list[Store] = []
         yield
         for store in self.stores:
             store.close()
@@ -53,14 +56,18 @@ class InDirectories(StoreConformance):
     def make(self, command: CreatePlan, *, author: str, now: datetime) -> Store:
         directory = self.path / f"{len(self.stores)}"
         directory.mkdir()
-        self.stores.append(
-            self.kind.create(str(directory), QuickDisk(), command, author=author, now=now)
-        )
-        return self.stores[-1]
+        create_files(str(directory), QuickDisk(), command, author=author, now=now)
+        return self._open(str(directory), now)
 
     def reopen(self, store: Store) -> Store:
         store.close()
-        self.stores.append(self.kind(cast("FilesStore", store).directory, QuickDisk(), NOW))
+        return self._open(cast("StoreOverLog", store).where, NOW)
+
+    def _open(self, directory: str, now: datetime) -> Store:
+        if self.layout is None:
+            self.stores.append(open_files(directory, QuickDisk(), now))
+        else:
+            self.stores.append(open_views(directory, QuickDisk(), now, layout=self.layout))
         return self.stores[-1]
 
 
@@ -75,21 +82,21 @@ class TestFilesStoreWithEagerSnapshots(InDirectories):
 
 
 class TestSessionStore(InDirectories):
-    kind = SessionStore
+    layout = SESSIONS
 
 
 class TestOutlastStore(InDirectories):
-    kind = OutlastStore
+    layout = OUTLAST
 
 
 class TestCodeAgentStore(InDirectories):
-    kind = CodeAgentStore
+    layout = CODE_AGENT
 
 
 class TestSyncingStore(InDirectories):
     """The store of an opened plan, which syncs edits before every use."""
 
-    kind = OutlastStore
+    layout = OUTLAST
 
     def make(self, command: CreatePlan, *, author: str, now: datetime) -> Store:
         return self._with_sync(super().make(command, author=author, now=now))
@@ -98,7 +105,7 @@ class TestSyncingStore(InDirectories):
         return self._with_sync(super().reopen(store))
 
     def _with_sync(self, store: Store) -> Store:
-        return with_sync(cast("OutlastStore", store), lambda: NOW)
+        return with_sync(cast("StoreOverLog", store), lambda: NOW)
 
 
 class InDatabase(StoreConformance):

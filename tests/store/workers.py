@@ -14,13 +14,13 @@ from outlast.errors import Refused
 from outlast.model import commands as c
 from outlast.model.changes import Commit, TaskAdded
 from outlast.model.execute import return_commit
-from outlast.plan.home.layouts import OutlastStore
-from outlast.store.files.store import FilesStore
+from outlast.store.files.log import open_files
 from outlast.store.port import Request, Store
 from outlast.system.clock import monotonic, now
 from outlast.system.disk import Disk
 from tests.documents.views.rendered_plans import with_sync
 from tests.store.faults import FaultyDisk
+from tests.store.opening import open_views
 from tests.store.operations import CHANGES, change, open_store
 
 Acknowledged = tuple[int, str, int]
@@ -94,13 +94,13 @@ def _task(commit: Commit) -> int:
 
 def process(directory: str, name: str, commits: int) -> list[Acknowledged]:
     """Open the plan in a process of its own and work on it."""
-    with closing(FilesStore(directory, Disk(), now())) as store:
+    with closing(open_files(directory, Disk(), now())) as store:
         return work(store, name, commits)
 
 
 def process_with_views(directory: str, name: str, commits: int) -> list[Acknowledged]:
     """Do the same on a plan with views; there are no notices about them."""
-    with closing(with_sync(OutlastStore(directory, Disk(), now()), now)) as store:
+    with closing(with_sync(open_views(directory, Disk(), now()), now)) as store:
         told = work(store, name, commits)
     assert store.notices == []
     return told

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from outlast.errors import InvalidDocument, InvalidStatus, OutlastError, PlanExists, PlanNotFound
 from outlast.language import Language, text
@@ -13,8 +13,14 @@ from outlast.model.plan_choice import UNREADABLE, PlanQuery
 from outlast.plan.core import PlanCore
 from outlast.plan.home.find import home_of, is_shared, plan_home_at, workspace_at
 from outlast.plan.plan import Plan
-from outlast.plan.plans import DEFAULT_LAYOUT, Plans, create_memory_plan, log_repairs, open_plan
-from outlast.store.memory import MemoryStore
+from outlast.plan.plans import (
+    DEFAULT_LAYOUT,
+    Plans,
+    create_memory_plan,
+    log_repairs,
+    open_plan,
+)
+from outlast.store.store import MemoryStore
 from outlast.system.clock import new_plan_id, now
 from outlast.system.logs import LOG
 
@@ -26,7 +32,7 @@ if TYPE_CHECKING:
     from outlast.config.settings import Cleanup
     from outlast.model.budget import Budget
     from outlast.model.model import Lease, Order
-    from outlast.plan.home.find import PlanHome
+    from outlast.plan.home.find import DurableStore, PlanHome
     from outlast.store.port import Layout, Notice
 
 
@@ -179,12 +185,11 @@ class PlanLocator:
         The handle of a given plan goes over to the new one.
         """
         from outlast.plan.archive import archive_ended_plan
-        from outlast.store.shared_store import SharedStore
 
         store = ended.core.store
         shared = is_shared(store)
-        if self._given is not None and isinstance(store, SharedStore):
-            store.follow_plan(command.id)
+        if self._given is not None:
+            cast("DurableStore", store).follow_plan(command.id)
         self.close()
         archive_ended_plan(home, key)
         plans = Plans(home, self._actor) if self._given is not None else self._plans

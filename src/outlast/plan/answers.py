@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from msgspec.structs import replace
 
-from outlast.documents.sync.edit_sync import EditSync, SyncCore
 from outlast.documents.waiting_edits import WaitingEdits, decode_edits
 from outlast.errors import InvalidStatus
 from outlast.model.changes import PlanEdited, TaskEdited
@@ -17,11 +16,11 @@ from outlast.model.execute import return_commit
 from outlast.model.intents import parse_yes_or_no
 from outlast.model.model import PERSON, PLAN
 from outlast.model.proposals import shown_checks
-from outlast.store.edits import EditableStore, EditedView
+from outlast.plan.edit_sync import EditSync
+from outlast.store.edits import EditedView
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Self
 
     from msgspec import Struct
 
@@ -29,42 +28,15 @@ if TYPE_CHECKING:
     from outlast.model.commands import AnswerQuestion, Command
     from outlast.model.model import Question
     from outlast.model.state import PlanState
-    from outlast.proof.prover import Prover
+    from outlast.plan.core import PlanCore
     from outlast.store.port import Store
 
 T = TypeVar("T")
 _FULFILLED: Final = ("task_already", "task_not_ended")  # it is finished, or open, already
 
 
-class AnswerCore(SyncCore, Protocol):
-    """The core of a plan, for the actor that answers."""
-
-    store: Store
-
-    def prover(self) -> Prover | None:
-        """Return what runs checks and knows what may run; None where the plan has no checker."""
-
-    def acting_as(self, actor: str) -> Self:
-        """Return a core of the same plan for another actor."""
-
-    def with_key(self, key: str) -> Self:
-        """Return a core that makes one commit."""
-
-    def read(self, question: Callable[[PlanState], T]) -> T:
-        """Call a function with the state of the plan."""
-
-    def commit(
-        self,
-        commands: Sequence[Command],
-        then: Callable[[PlanState, Commit], T],
-        *,
-        reason: str | None = None,
-    ) -> T:
-        """Save commands, all or none."""
-
-
 def answer_question(
-    core: AnswerCore, command: AnswerQuestion, then: Callable[[PlanState, Commit], T]
+    core: PlanCore, command: AnswerQuestion, then: Callable[[PlanState, Commit], T]
 ) -> T:
     """Answer a question; edits that a yes confirms are applied first.
 
@@ -87,7 +59,7 @@ def answer_question(
 
 
 def _answer_about_checks(
-    core: AnswerCore,
+    core: PlanCore,
     command: AnswerQuestion,
     question: Question,
     then: Callable[[PlanState, Commit], T],
@@ -106,12 +78,12 @@ def _find_open_question(state: PlanState, number: int | None) -> Question | None
     return next((each for each in questions if number in (None, each.id)), None)
 
 
-def _apply(person: AnswerCore, waiting: WaitingEdits, key: str) -> None:
+def _apply(person: PlanCore, waiting: WaitingEdits, key: str) -> None:
     """Apply edits as a person's; raise why one is refused, unless the plan is so already."""
-    store = person.store
-    if waiting.text and isinstance(store, EditableStore):
+    store, views = person.store, person.views
+    if waiting.text and views is not None:
         view = EditedView(waiting.view, waiting.text, waiting.revision, key, 0, bare=waiting.bare)
-        sync = EditSync(store, lambda actor, key: person.acting_as(actor).with_key(key))
+        sync = EditSync(views, lambda actor, key: person.acting_as(actor).with_key(key))
         sync.apply_confirmed(view)
     changed = _fields_changed_since(store, waiting.revision) if waiting.edits else set()
     for number, edit in enumerate(waiting.edits):

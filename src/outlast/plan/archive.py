@@ -29,7 +29,6 @@ from outlast.plan.past_revision import ReadOnlyStore
 from outlast.plan.plan import Plan
 from outlast.plan.plan_list import ListedPlan, summarize
 from outlast.plan.plans import Plans
-from outlast.store.memory import MemoryStore
 from outlast.system.caller import host_agent, refuse_person_inside_agent
 from outlast.system.clock import new_plan_id, now, sleep
 
@@ -232,7 +231,7 @@ def _try_archive(home: PlanHome, key: str, moment: datetime, refuse: Refuse) -> 
     try:
         store = home.open_without_adopting(key, moment)
         try:
-            if isinstance(store, MemoryStore):  # its files belong to another program
+            if store.home is None:  # its files belong to another program
                 return False
             store.read(lambda state: refuse(state, moment))
         finally:

@@ -18,7 +18,6 @@ from outlast.model.model import PERSON, PLAN, Lease
 from outlast.redact.fast import redact_text
 from outlast.redact.structs import redact_commands
 from outlast.store.port import Request
-from outlast.system.caller import refuse_person_inside_agent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from outlast.model.state import PlanState
     from outlast.proof.port import CheckerFactory
     from outlast.proof.prover import Prover
+    from outlast.store.edits import Views
     from outlast.store.heartbeat import Heartbeat
     from outlast.store.port import Store
     from outlast.system.clock_port import Clock, NewId
@@ -119,10 +119,18 @@ class PlanCore:
             person=person,
         )
 
+    @property
+    def views(self) -> Views | None:
+        """The files that people edit; None for a store without any."""
+        views: Views | None = getattr(self.store, "views", None)
+        return views
+
     def require_person(self, argument: str) -> None:
         """Refuse what only a person may do, if an agent acts or runs this process."""
         if self.actor != PERSON:
             raise InvalidArgument("only_a_person", argument=argument, person=PERSON)
+        from outlast.system.caller import refuse_person_inside_agent
+
         refuse_person_inside_agent(argument)
 
     def now(self) -> datetime:
@@ -257,12 +265,10 @@ class PlanCore:
         if self.checker is None:
             return None
         from outlast.proof.prover import Prover
-        from outlast.store.edits import EditableStore
 
         keyless = self.with_key("") if self.key else self
         tokens = [fence.token for fence in self.fence]
-        views = self.store if isinstance(self.store, EditableStore) else None
-        return Prover(keyless, self.checker(), self.store.history, tokens, views)
+        return Prover(keyless, self.checker(), self.store.history, tokens, self.views)
 
     def stop_checks(self) -> None:
         """Stop the checks that other threads are running on this plan."""
@@ -289,6 +295,8 @@ class PlanCore:
         """
         is_person = self.actor == PERSON
         if is_person:
+            from outlast.system.caller import refuse_person_inside_agent
+
             refuse_person_inside_agent("actor")
         return Request(
             redact_commands((*self.fence, *commands) if self.fence else commands),

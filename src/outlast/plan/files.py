@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from outlast.plan.core import Facet
-from outlast.store.edits import EditableStore
 from outlast.store.port import Notice
 
 _HELD_NOTICES: Final = frozenset(("task_plan_held_back", "task_plan_cut", "task_plan_unmerged"))
@@ -18,8 +17,8 @@ class PlanFiles(Facet):
 
     def paths(self) -> tuple[str, ...]:
         """Return the paths of the view files, `task_plan.md` first."""
-        store = self._editable_store()
-        return self._core.read(lambda _state: () if store is None else store.view_paths())
+        views = self._core.views
+        return self._core.read(lambda _state: () if views is None else views.view_paths())
 
     def sync(self, *, confirmed: bool = False) -> list[Notice]:
         """Apply the edits that people made in the view files; return the new notices.
@@ -27,23 +26,18 @@ class PlanFiles(Facet):
         This also happens by itself whenever the plan is used. `confirmed` also applies an edit that
         was held back because it looks like a mistake.
         """
-        store = self._editable_store()
-        if store is None:
+        views = self._core.views
+        if views is None:
             return []
+        notices = self._core.store.notices
         if confirmed:
-            store.notices[:] = [
-                notice for notice in store.notices if notice[0] not in _HELD_NOTICES
-            ]
-        known = [*store.notices]
-        store.sync_edits(confirmed=confirmed)
-        return [notice for notice in store.notices if notice not in known]
+            notices[:] = [notice for notice in notices if notice[0] not in _HELD_NOTICES]
+        known = [*notices]
+        views.sync_edits(confirmed=confirmed)
+        return [notice for notice in notices if notice not in known]
 
     def render(self) -> None:
         """Write the view files from the plan, if it has any."""
-        store = self._editable_store()
-        if store is not None:
-            store.render()
-
-    def _editable_store(self) -> EditableStore | None:
-        store = self._core.store
-        return store if isinstance(store, EditableStore) else None
+        views = self._core.views
+        if views is not None:
+            views.render()

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     from outlast.model.state import PlanState
     from outlast.plan.home.find import DurableStore, PlanHome
-    from outlast.store.edits import EditableStore, EditedView
+    from outlast.store.edits import EditedView, Views
     from outlast.store.port import Store
 
     Look = Callable[[str, Sequence[str] | None], PlanEntry]
@@ -172,10 +172,8 @@ class Plans:
 
     def _add(self, key: str, store: DurableStore, checker: LazyChecker) -> Plan:
         """Keep a handle on a stored plan; it syncs the edits in its view files before each use."""
-        from outlast.documents.views.store import RenderingStore
-
-        if isinstance(store, RenderingStore):
-            store.sync_with(partial(_apply_edits, checker))
+        if store.views is not None:
+            store.views.sync_with(partial(_apply_edits, checker))
         plan = Plan(PlanCore(store, now, new_plan_id, self._actor, checker=checker))
         self._open[key] = plan
         return plan
@@ -364,7 +362,7 @@ def open_plan(
 
 def create_memory_plan(command: CreatePlan, actor: str = "agent", *, past: bool = True) -> Plan:
     """Create a plan in memory; without a `past` nothing can be undone."""
-    from outlast.store.memory import MemoryStore
+    from outlast.store.store import MemoryStore
 
     store = MemoryStore(now(), keep_history=past)
     core = PlanCore(store, now, new_plan_id, actor, checker=LazyChecker())
@@ -373,19 +371,20 @@ def create_memory_plan(command: CreatePlan, actor: str = "agent", *, past: bool 
 
 
 def _apply_edits(
-    checker: LazyChecker, store: EditableStore, edits: Sequence[EditedView], *, confirmed: bool
+    checker: LazyChecker, views: Views, edits: Sequence[EditedView], *, confirmed: bool
 ) -> None:
-    from outlast.documents.sync.edit_sync import EditSync
+    from outlast.plan.edit_sync import EditSync
+    from outlast.system.caller import host_agent
 
     def core(actor: str, key: str) -> PlanCore:
-        return PlanCore(store, now, new_plan_id, actor, key=key, checker=checker)
+        return PlanCore(views.store, now, new_plan_id, actor, key=key, checker=checker)
 
     agent = host_agent()
     if agent:  # which may have made the edits
         runner = _A_TOOL if agent == OWN_AGENT else agent
         edits = [replace(edit, during=edit.during or runner) for edit in edits]
 
-    EditSync(store, core).run(edits, confirmed=confirmed)
+    EditSync(views, core).run(edits, confirmed=confirmed)
 
 
 def log_repairs(plan: Plan) -> None:

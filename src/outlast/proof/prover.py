@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from outlast.model.state import PlanState
     from outlast.proof.baseline import History, Tampering
     from outlast.proof.port import Checker, DigestCache
-    from outlast.store.edits import EditableStore
+    from outlast.store.edits import Views
 
 T = TypeVar("T")
 _TRIES: Final = 3
@@ -74,7 +74,7 @@ class Prover:
         checker: Checker,
         history: History,
         tokens: Sequence[int] = (),
-        views: EditableStore | None = None,
+        views: Views | None = None,
     ) -> None:
         """Take a handle without a key; the leases of `tokens` are renewed while checks run.
 

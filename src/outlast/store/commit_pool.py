@@ -6,9 +6,12 @@ import os
 from concurrent.futures import Future, InvalidStateError
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 from outlast.system.logs import LOG
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _THREADS: Final = 8
 _IDLE_SECONDS: Final = 5.0  # after which a thread ends
@@ -35,13 +38,6 @@ class JobFuture(Future[Any]):
             return
 
 
-class QueueingStore(Protocol):
-    """A store with a queue of submitted commits."""
-
-    def commit_queued(self) -> None:
-        """Commit what is in the queue."""
-
-
 class CommitPool:
     """Daemon threads that let stores commit their queues. Idle threads end.
 
@@ -53,14 +49,14 @@ class CommitPool:
 
     def reset(self) -> None:
         """Forget the threads and what was scheduled: a forked child has none of them."""
-        self._scheduled: SimpleQueue[QueueingStore] = SimpleQueue()
+        self._scheduled: SimpleQueue[Callable[[], None]] = SimpleQueue()
         self._lock = Lock()
         self._threads = 0
         self._unfinished = 0  # stores that are scheduled or being served
 
-    def schedule(self, store: QueueingStore) -> None:
-        """Let a thread call `store.commit_queued()` soon."""
-        self._scheduled.put(store)
+    def schedule(self, commit_queued: Callable[[], None]) -> None:
+        """Let a thread call a store's method soon."""
+        self._scheduled.put(commit_queued)
         with self._lock:
             self._unfinished += 1
             if self._threads >= min(self._unfinished, _THREADS):
@@ -80,17 +76,17 @@ class CommitPool:
             return not self._unfinished
 
     def _run(self) -> None:
-        while (store := self._next_store()) is not None:
+        while (commit_queued := self._next()) is not None:
             try:
-                store.commit_queued()
+                commit_queued()
             except Exception:
                 LOG.exception("a submitted commit failed")
-            del store
+            del commit_queued
             with self._lock:
                 self._unfinished -= 1
 
-    def _next_store(self) -> QueueingStore | None:
-        """Return the next store to serve; None ends the thread."""
+    def _next(self) -> Callable[[], None] | None:
+        """Return what to call next; None ends the thread."""
         while True:
             try:
                 return self._scheduled.get(timeout=_IDLE_SECONDS)

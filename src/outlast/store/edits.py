@@ -1,17 +1,15 @@
-"""Edits that people make in the views of a plan, and the store that finds them."""
+"""The views of a plan that people edit, and the edits in them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
-
-from outlast.store.port import Store
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from outlast.store.port import Notice
+    from outlast.store.port import Notice, Store
 
 
 class EditedView(Struct, frozen=True):
@@ -38,12 +36,19 @@ class EditedView(Struct, frozen=True):
         return self.key.startswith(f"{self.name}:")
 
 
-@runtime_checkable
-class EditableStore(Store, Protocol):
-    """A store that also renders the plan into views that people edit.
+class Views(Protocol):
+    """The files that a plan is rendered into and that people edit, attached to its store.
 
-    Before every use it looks for edits a few times a second, and lets an `EditSync` apply them.
+    Before every use of the store they are looked at a few times a second, and an `EditSync` applies
+    the edits in them.
     """
+
+    @property
+    def store(self) -> Store:
+        """The store of the plan."""
+
+    def sync_with(self, apply: ApplyEdits) -> None:
+        """Let `apply` apply the edits, now and before every later use of the store."""
 
     def sync_edits(self, *, confirmed: bool = False) -> None:
         """Apply the edits now; `confirmed` also those that look like a mistake."""
@@ -69,11 +74,26 @@ class EditableStore(Store, Protocol):
     def add_notice(self, notice: Notice) -> None:
         """Add a notice, unless it is there already."""
 
+    # What the store calls
+
+    def before_use(self) -> None:
+        """Apply edits, if it is time to look for them."""
+
+    def after_use(self) -> None:
+        """Render, if that is due."""
+
+    def after_batch(self) -> None:
+        """Render, if that is due after commits; the caller has the store's mutex."""
+
+    def before_close(self) -> None:
+        """Render what is due; the caller has the store's mutex."""
+
+    def reset_after_fork(self) -> None:
+        """Let go of what belongs to the parent process."""
+
 
 class ApplyEdits(Protocol):
     """Turns edited views into commits of their plan."""
 
-    def __call__(
-        self, store: EditableStore, edits: Sequence[EditedView], *, confirmed: bool
-    ) -> None:
+    def __call__(self, views: Views, edits: Sequence[EditedView], /, *, confirmed: bool) -> None:
         """Apply edits; those that cannot be applied become notices."""

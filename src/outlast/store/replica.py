@@ -1,78 +1,69 @@
-"""A process's copy of one plan, kept up to date from its commits: what files and SQLite share.
+"""A process's copy of one plan: its state, read from a log and kept up to date.
 
 The commits are the truth; the snapshot only saves time. One thread at a time uses a replica;
-`SharedStore` makes sure of that.
+`Store` makes sure of that.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final
 
-from outlast.errors import HistoryDiverged, StoreError
+from outlast.errors import (
+    HistoryDiverged,
+    LockTimeout,
+    PlanNotFound,
+    StoreError,
+    UnsuitableFileSystem,
+)
 from outlast.model.changes import fold
 from outlast.model.state import PlanState
+from outlast.store.log import End, HistoryReplaced
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator
+    from collections.abc import Callable, Iterator
     from datetime import datetime
 
-    from outlast.errors import DamagedJournal
     from outlast.model.changes import Commit
-    from outlast.store.history import Page
+    from outlast.store.log import Log, Position
     from outlast.store.port import Notice
     from outlast.store.snapshot import Snapshot
 
-T = TypeVar("T")
 _REMEMBERED_KEYS: Final = 10_000
-_SNAPSHOT_EVERY: Final = 1 << 20  # bytes of journal
+_SNAPSHOT_EVERY: Final = 1 << 20  # bytes of commits
 _SNAPSHOT_BYTES_PER_TASK: Final = 256  # roughly: a large plan gets a snapshot less often
-_WORTHWHILE_BYTES: Final = 1 << 16  # of journal, whose replay costs more than writing a snapshot
+_WORTHWHILE_BYTES: Final = 1 << 16  # of commits, whose replay costs more than writing a snapshot
 _TRIES: Final = 5  # to load a plan that is being replaced
 
 
-class HistoryReplaced(Exception):
-    """The stored commits are not the ones that were read before."""
-
-
-class Anchor(NamedTuple):
-    """The newest commit that must not vanish: where it is, its checksum, and its plan."""
-
-    position: int = 0
-    mark: bytes = b""
-    revision: int = 0
-    plan: str = ""
-
-
-def remember_key(known: dict[str, T], key: str, value: T, attempts: Container[str]) -> None:
-    """Remember an idempotency key; forget the oldest one, but never that of an open attempt."""
-    known[key] = value
-    if len(known) > _REMEMBERED_KEYS:
-        del known[next((old for old in known if old not in attempts), key)]
-
-
 class Replica:
-    """The state of a plan and how far its commits were read.
+    """The state of a plan and the positions of its remembered keys.
 
-    A position is where a commit is stored: an offset in a file, or a row. `positions_by_key` has
-    those of the remembered keys. `stale` means that the state must be loaded again before use.
-    A history without the commit at `anchor` is another one, and refused from then on, unless it is
-    that of `next_plan`, the id of the plan that is to take the key.
+    `stale` means that the state must be loaded again before use. `anchor` is the end of the newest
+    commit that must not vanish. A history without it is another one, and refused from then on,
+    unless it is that of `next_plan`, the id of the plan that is to take the key. `base` is the
+    state before the first commit of the log.
     """
 
-    first_position: ClassVar[int]  # at which a snapshot can end
-    plan_key = ""  # of its directory, which may be a copy or renamed; if empty, that of its commits
-    state: PlanState
-    anchor = Anchor()
-    next_plan = ""
-    restarts = 0  # how often the next plan took the key
-    _refusal: Notice | None = None  # text and details of the error for every use
-
-    def __init__(self, where: str, now: datetime) -> None:
-        self.where = where
-        self.notices: list[Notice] = []
-        self.positions_by_key: dict[str, int] = {}
-        self.stale = True
+    def __init__(self, log: Log, now: datetime) -> None:
+        """Load the plan and recover from crashes; what was repaired is in the log's notices."""
+        self.log = log
+        self.state = PlanState(now)
+        self.positions_by_key: dict[str, Position] = {}
+        self.stale = not log.is_private
+        self.anchor = End()
+        self._anchored_plan = ""  # the id of the plan that has that commit
+        self.next_plan = ""
+        self.restarts = 0  # how often the next plan took the key
+        self.base: PlanState | None = None
+        self._refusal: Notice | None = None  # text and details of the error for every use
         self._opened_at = now
+        if not log.is_private:
+            try:
+                self.refresh()
+                self._recover()
+            except BaseException:
+                log.close()
+                raise
 
     # Reading
 
@@ -81,222 +72,267 @@ class Replica:
 
         Raises `HistoryDiverged`, from then on, if the commit at the anchor is not there any more.
         """
-        if self._refusal is not None:
-            raise HistoryDiverged(self._refusal[0], **self._refusal[1])
-        replaced = Anchor()
+        log, replaced = self.log, End()
         if not self.stale:
-            self.stale = True  # until all of them are applied, in case of an interrupt
-            try:
-                self._apply_new_commits()
-                self.stale = False
-            except HistoryReplaced:
-                replaced = self._newest_commit()
-                self._reopen()
+            change = log.check()
+            if change == "current":
+                return
+            end, self.stale = log.end(self.state.revision), True  # until all are applied
+            if change == "grown":
+                try:
+                    self._apply_new_commits()
+                    self.stale = False
+                except HistoryReplaced:
+                    replaced = end
+                    log.reopen()
+            else:  # no writer replaces a whole log to withdraw its commits
+                self._anchor_at(end)
+                log.reopen()
+        elif self._refusal is not None:
+            raise HistoryDiverged(self._refusal[0], **self._refusal[1])
         if self.stale:
             self._load()
-            if self.anchor.position and not self._has_commit(self.anchor):
+            if self.anchor.position and not log.has_end(self.anchor):
                 self._follow_or_refuse()
-            elif replaced.position and not self._has_commit(replaced):
-                details = {"where": self.where, "revision": replaced.revision}
-                self.notices.append(("commit_withdrawn", details))
-        self._move_anchor()
+            elif replaced.position and not log.has_end(replaced):
+                details = {"where": log.where, "revision": replaced.revision}
+                log.notices.append(("commit_withdrawn", details))
+        settled = log.settled_end(self.state.revision)
+        if settled.position > self.anchor.position:
+            self._anchor_at(settled)
+
+    def _anchor_at(self, end: End) -> None:
+        self.anchor, self._anchored_plan = end, self.state.id
 
     def _load(self) -> None:
         """Load the plan from its snapshot and the commits after it, or from the commits alone."""
+        log = self.log
         for _ in range(_TRIES):
-            saved = self._read_snapshot()
-            state = _restore(saved) if saved and saved.offset >= self.first_position else None
-            if (
-                saved
-                and state
-                and self._replay_from(state, saved.offset, saved.mark, saved.positions_by_key)
+            saved = log.read_snapshot()
+            state = _restore(saved) if saved and saved.offset >= log.first_position else None
+            if (saved and state and self._replay(state, saved)) or self._replay(
+                PlanState(self._opened_at)
             ):
+                log.note_loaded(saved, self.state)
                 return
-            if self._replay_from(PlanState(self._opened_at), 0, "", {}):
-                return
-            self._reopen()
-        raise StoreError("store_busy", where=self.where)
+            log.reopen()
+        raise StoreError("store_busy", where=log.where)
 
-    def _replay_from(
-        self, state: PlanState, position: int, mark: str, keys: dict[str, int]
-    ) -> bool:
-        """Start from a state and apply the commits after a position.
+    def _replay(self, state: PlanState, saved: Snapshot | None = None) -> bool:
+        """Start from the state of a snapshot, or an empty one, and apply the commits after it.
 
-        Returns False if the commit there does not end in this mark: it is another history.
+        Returns False if the log has another commit there: it is another history.
         """
         self.stale = True
-        self.state, self.positions_by_key = state, keys
-        self._seek(position, mark)
+        self.state, self.positions_by_key = state, saved.positions_by_key if saved else {}
         try:
+            self.log.seek(*(saved.offset, saved.mark) if saved else (0, ""), state.revision)
             self._apply_new_commits()
         except HistoryReplaced:
             return False
-        if not state.revision:
-            raise self.damage_error()
+        if not state.revision and not self.log.begins_empty:
+            raise self.log.damage_error()
         self.stale = False
         return True
 
+    def read_all(self) -> None:
+        """Read every commit, also those in the snapshot; raise `DamagedJournal` if one is bad."""
+        self._replay(PlanState(self._opened_at))
+        self.log.prepare()
+
     def _apply_new_commits(self) -> None:
-        state = self.state
-        for position, commit in self._read_new_commits():
+        state, log = self.state, self.log
+        for position, commit in log.read_new(state.revision):
             if commit.changes:
                 try:
                     fold(state, commit.changes, commit.revision, commit.at)
                 except Exception as error:  # a forged line may lead to anything
-                    raise self.contradiction_error(position) from error
+                    raise log.damage_error(position) from error
             if commit.key:
-                self._remember_key(commit.key, position)
-        state.key = self.plan_key or state.key
+                self.remember_key(commit.key, position)
+        state.key = log.key or state.key
 
     def _follow_or_refuse(self) -> None:
         """Refuse the plan that was loaded, now and from then on, unless it is the next one."""
-        anchor, state = self.anchor, self.state
+        (_, mark, revision), state = self.anchor, self.state
         if state.id == self.next_plan:
-            self.anchor, self.next_plan = Anchor(), ""
+            self.anchor, self.next_plan = End(), ""
             self.restarts += 1
             return
-        if state.id != anchor.plan:
+        if state.id != self._anchored_plan:
             text = "history_foreign"
-        elif state.revision < anchor.revision:
+        elif state.revision < revision:
             text = "history_rolled_back"
         else:
             text = "history_diverged"
-        details = {"where": self.where, "revision": anchor.revision, "now": state.revision}
-        self._refusal = text, {**details, "mark": anchor.mark.decode(), "goal": state.goal}
+        details = {"where": self.log.where, "revision": revision, "now": state.revision}
+        self._refusal = text, {**details, "mark": mark.decode(), "goal": state.goal}
         self.stale = True
         raise HistoryDiverged(text, **self._refusal[1])
 
-    def _remember_key(self, key: str, position: int) -> None:
-        remember_key(self.positions_by_key, key, position, self.state.ledger.attempts)
+    def remember_key(self, key: str, position: Position) -> None:
+        """Remember an idempotency key; forget the oldest one, but never that of an open attempt."""
+        known = self.positions_by_key
+        known[key] = position
+        if len(known) > _REMEMBERED_KEYS:
+            attempts = self.state.ledger.attempts
+            del known[next((old for old in known if old not in attempts), key)]
 
     # History
 
+    def start_history(self) -> None:
+        """Begin the history with the present state: no commits were kept before."""
+        from copy import deepcopy
+
+        self.base = deepcopy(self.state)
+
     def state_at(self, revision: int) -> PlanState:
         """Return a copy of the plan as it was at a revision."""
-        old = PlanState(self._opened_at)
+        from copy import deepcopy
+
+        old = PlanState(self._opened_at) if self.base is None else deepcopy(self.base)
         for commit in self.iterate(1, revision):
             fold(old, commit.changes, commit.revision, commit.at)
-        old.key = self.plan_key or old.key
+        old.key = self.log.key or old.key
         return old
 
-    def commits_between(self, first: int, last: int) -> list[Commit]:
-        """Return the commits from one revision to another, both included."""
-        return [*self.iterate(first, last)]
-
     def iterate(self, first: int, last: int) -> Iterator[Commit]:
-        """Yield the commits from one revision to another, page by page."""
-        commits, position = self.read_page(first - 1, None) if first <= last else ([], 0)
+        """Yield the commits from one revision to another, both included, page by page."""
+        read_page = self.log.read_page
+        commits, position = read_page(first - 1, None) if first <= last else ([], 0)
         while commits:
             for commit in commits:
                 if commit.revision > last:
                     return
                 if commit.changes and commit.revision >= first:
                     yield commit
-            commits, position = self.read_page(first - 1, position)
+            commits, position = read_page(first - 1, position)
 
-    def read_page(self, since: int, position: int | None) -> Page:
-        """Return some commits from a position on, oldest first, and the position after them.
-
-        Without a position they begin before or at the first commit after a revision.
-        """
-        raise NotImplementedError
-
-    def read_page_back(self, position: int | None) -> Page:
-        """Return some commits before a position, newest first, and the position of the oldest.
-
-        Without a position they are the newest ones.
-        """
-        raise NotImplementedError
-
-    def mark_of(self, revision: int) -> str:
-        """Return the checksum of the commit that led to a revision; "" if there is none."""
-        raise NotImplementedError
-
-    def commit_at(self, position: int) -> Commit:
-        """Return the commit at a position."""
-        raise NotImplementedError
+    def has(self, commit: Commit) -> bool:
+        """Return whether the log has a commit that it was asked to append."""
+        if commit.changes:
+            return commit in self.iterate(commit.revision, commit.revision)
+        position = self.positions_by_key.get(commit.key)
+        return position is not None and self.log.commit_at(position) == commit
 
     # Writing
 
-    def write(self, decide: Callable[[], None], settle: Callable[[], None]) -> None:
-        """Take the lock between processes, refresh, and make durable what `decide` appends.
+    def lock(self) -> None:
+        """Lock the log, make the state current, and begin a batch."""
+        log = self.log
+        log.lock()
+        if self.stale or log.check() != "current":
+            self.refresh()
+            if log.check() == "replaced":
+                self.refresh()
+        log.prepare()
 
-        Calls `settle` as soon as that is durable. All or nothing is kept. If an interrupt comes,
-        the next one can ask `has_appended_before`.
+    def write(self, *, added: bool, read: bool) -> None:
+        """Write what was added, unlock the log, and make that durable, or what was `read`."""
+        log = self.log
+        if added:
+            log.write()
+        log.unlock()
+        if added or read:
+            state = self.state
+            self.anchor, self._anchored_plan = log.sync(state.revision), state.id
+
+    def sync(self) -> None:
+        """Make everything durable that the state has; from then on it must not vanish."""
+        state = self.state
+        self.anchor, self._anchored_plan = self.log.sync(state.revision), state.id
+
+    def drop(self, error: BaseException) -> None:
+        """Load the plan again before its next use: an error came while its log was locked."""
+        self.stale = True
+        self.log.release(interrupted=not isinstance(error, Exception))
+
+    def with_lock(self, work: Callable[[], None], seconds: float | None = None) -> None:
+        """Call `work` while holding the log's lock; raise `LockTimeout` after a time.
+
+        That is for callers other than commits. Other threads cannot even read meanwhile, so what
+        can be left undone waits only for `BRIEF` seconds.
         """
-        raise NotImplementedError
+        from outlast.system.disk import LockHeld, LockWait
 
-    def append(self, commit: Commit) -> None:
-        """Add a commit, which the state has already, to what `write` makes durable."""
-        raise NotImplementedError
+        log = self.log
+        wait = LockWait(log.disk, log.notices, seconds)
+        while True:
+            try:
+                log.lock()
+                work()
+                log.unlock()
+            except LockHeld as held:
+                wait.pause(held)
+            except BaseException as error:
+                self.drop(error)
+                raise
+            else:
+                return
 
-    def require_sync(self) -> None:
-        """Sync what other processes have written, even if nothing is appended to it."""
+    def _recover(self) -> None:
+        """Clean up after processes that died; what cannot be done now is left to the next one."""
+        from outlast.system.disk import BRIEF
 
-    def has_appended_before(self) -> bool:
-        """Return, inside `write`, whether the `write` before it was kept; it is durable then."""
-        raise NotImplementedError
+        log = self.log
+        if log.is_damaged:
+            error = log.damage_error()
+            log.notices.append((error.text, error.details))
+        elif log.has_leftovers():
+            try:
+                self.with_lock(self._clean_up, BRIEF)
+            except LockTimeout:
+                return
+            except log.io_errors as problem:
+                log.add_failure_notice("cleanup_failed", problem)
 
-    def is_snapshot_due(self, grown: int) -> bool:
-        """Return whether replaying so many bytes would soon cost more than a snapshot."""
-        return grown > _SNAPSHOT_EVERY and grown > _SNAPSHOT_BYTES_PER_TASK * len(self.state.tasks)
+    def _clean_up(self) -> None:
+        self.refresh()
+        self.log.clean_up()
 
-    def is_snapshot_worthwhile(self) -> bool:
-        """Return whether to write a snapshot when the plan is closed."""
-        return not self.stale and self.bytes_since_snapshot() > _WORTHWHILE_BYTES
+    # Snapshots
 
-    def bytes_since_snapshot(self) -> int:
-        """Return the size of the commits that the last snapshot does not cover."""
-        raise NotImplementedError
+    def save_snapshot_if_due(self) -> None:
+        """Write a snapshot if replaying would soon cost more than that."""
+        grown = self.log.bytes_since_snapshot()
+        if grown > _SNAPSHOT_EVERY and grown > _SNAPSHOT_BYTES_PER_TASK * len(self.state.tasks):
+            self.save_snapshot()
+
+    def save_snapshot(self) -> None:
+        """Write a snapshot. The plan is as safe without one, so a failure is only a notice."""
+        from outlast.system.disk import BRIEF
+
+        try:
+            self.with_lock(self._write_snapshot, BRIEF)
+        except (LockTimeout, PlanNotFound, UnsuitableFileSystem):
+            return  # a later commit will try again, or say what is wrong
+        except self.log.io_errors as error:
+            self.log.add_failure_notice("snapshot_failed", error)
+        except StoreError as error:
+            self.log.add_failure_notice("snapshot_failed", error)
+
+    def _write_snapshot(self) -> None:
+        from outlast.store import snapshot
+
+        self.log.save_snapshot(
+            lambda at, mark: snapshot.write(self.state, at, mark, self.positions_by_key)
+        )
 
     # Closing
 
     def invalidate(self) -> None:
         """Load everything again before the next use; a forked child owns nothing of its parent."""
-        raise NotImplementedError
+        self.stale = True
+        self.log.invalidate()
 
     def close(self) -> None:
-        """Write a snapshot if it is worthwhile, and release the files."""
-        raise NotImplementedError
-
-    def damage_error(self) -> DamagedJournal:
-        """Return the error that names the damaged position."""
-        raise NotImplementedError
-
-    def contradiction_error(self, position: int) -> DamagedJournal:
-        """Return the error that names a sound commit which does not fit those before it."""
-        raise NotImplementedError
-
-    # What the kinds of storage differ in
-
-    def _read_new_commits(self) -> Iterator[tuple[int, Commit]]:
-        """Yield the commits after the current position with their own, and advance it.
-
-        Raises `HistoryReplaced` if the commit before is not the one that was read.
-        """
-        raise NotImplementedError
-
-    def _read_snapshot(self) -> Snapshot | None:
-        raise NotImplementedError
-
-    def _seek(self, position: int, mark: str) -> None:
-        """Go to a position, after a commit with a mark."""
-        raise NotImplementedError
-
-    def _reopen(self) -> None:
-        """Open the file that has the name now."""
-
-    def _newest_commit(self) -> Anchor:
-        """Return where the newest commit is that was read or written."""
-        raise NotImplementedError
-
-    def _has_commit(self, commit: Anchor) -> bool:
-        """Return whether a commit is where it was."""
-        raise NotImplementedError
-
-    def _move_anchor(self) -> None:
-        """Anchor the newest commit that was read and cannot be withdrawn by its writer."""
-        raise NotImplementedError
+        """Write a snapshot if it is worthwhile, and release what is open."""
+        try:
+            if not self.stale and self.log.bytes_since_snapshot() > _WORTHWHILE_BYTES:
+                self.save_snapshot()
+        finally:
+            self.stale = not self.log.is_private
+            self.log.close()
 
 
 def _restore(saved: Snapshot) -> PlanState | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from threading import Lock, RLock, Thread
 from time import sleep
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from outlast.errors import HistoryDiverged, OutlastError, PlanClosed
 from outlast.system.logs import LOG
@@ -18,28 +18,21 @@ if TYPE_CHECKING:
 _POLL_SECONDS: Final = 0.1
 
 
-class WatchedStore(Protocol):
-    """What is polled; that must have no other effects."""
-
-    @property
-    def restarts(self) -> int:
-        """How often the next plan took the key, whose revisions begin at 1 again."""
-
-    def revision(self) -> int:
-        """Return the newest revision."""
-
-    def commits_since(self, revision: int) -> list[Commit]:
-        """Return the commits after a revision, oldest first."""
-
-
 class Subscription:
-    """One subscriber of one plan, and the last revision delivered to it."""
+    """One subscriber of one plan, and the last revision delivered to it.
 
-    def __init__(self, store: WatchedStore, callback: Callable[[Commit], None]) -> None:
-        self.store = store
-        self.callback = callback
-        self.last_revision = store.revision()
-        self._restarts = store.restarts
+    `look` returns how often the next plan took the key, whose revisions begin at 1 again, and the
+    newest revision; `commits_since` those after one. They are polled, and have no other effects.
+    """
+
+    def __init__(
+        self,
+        look: Callable[[], tuple[int, int]],
+        commits_since: Callable[[int], list[Commit]],
+        callback: Callable[[Commit], None],
+    ) -> None:
+        self._look, self._commits_since, self._callback = look, commits_since, callback
+        self._restarts, self.last_revision = look()
         self.ended = False
         self._lock = RLock()
         self._is_polling = False
@@ -98,29 +91,33 @@ class Subscription:
         self._problem = problem
 
     def _new_commits(self) -> list[Commit]:
-        revision = self.store.revision()
-        self.follow_restart()
-        return self.store.commits_since(self.last_revision) if revision > self.last_revision else []
+        restarts, revision = self._look()
+        self.follow_restart(restarts)
+        return self._commits_since(self.last_revision) if revision > self.last_revision else []
 
-    def follow_restart(self) -> None:
+    def follow_restart(self, restarts: int) -> None:
         """Begin with the first commit again if the next plan took the key."""
-        if self._restarts != self.store.restarts:
-            self._restarts, self.last_revision = self.store.restarts, 0
+        if self._restarts != restarts:
+            self._restarts, self.last_revision = restarts, 0
 
     def _notify(self, commit: Commit) -> None:
         try:
-            self.callback(commit)
+            self._callback(commit)
         except Exception:
             LOG.exception("a subscriber failed")
 
 
-def undelivered_commits(store: WatchedStore, subscriptions: Sequence[Subscription]) -> list[Commit]:
+def undelivered_commits(
+    commits_since: Callable[[int], list[Commit]],
+    restarts: int,
+    subscriptions: Sequence[Subscription],
+) -> list[Commit]:
     """Return the commits that some subscription has not reported, as far as they can be read."""
     for each in subscriptions:
-        each.follow_restart()
+        each.follow_restart(restarts)
     delivered = [each.last_revision for each in subscriptions if not each.ended]
     try:
-        return store.commits_since(min(delivered)) if delivered else []
+        return commits_since(min(delivered)) if delivered else []
     except OutlastError as error:
         LOG.warning("watching: %s", error)
         return []
@@ -141,15 +138,13 @@ class Watcher:
         self._lock = Lock()
         self._thread: Thread | None = None
 
-    def subscribe(self, store: WatchedStore, callback: Callable[[Commit], None]) -> Subscription:
-        """Call `callback` for every later commit, until the subscription ends."""
-        subscription = Subscription(store, callback)
+    def add(self, subscription: Subscription) -> None:
+        """Poll for a subscription until it ends."""
         with self._lock:
             self._subscriptions.append(subscription)
             if self._thread is None:
                 self._thread = Thread(target=self._run, name="outlast-watcher", daemon=True)
                 self._thread.start()
-        return subscription
 
     def _run(self) -> None:
         while subscriptions := self._active():

@@ -21,7 +21,7 @@ from outlast.context.tool import Level, Settlement
 from outlast.model.commands import Complete, CreatePlan, Release, Start
 from outlast.model.execute import return_commit
 from outlast.plan.core import PlanCore
-from outlast.store.files.store import FilesStore
+from outlast.store.files.log import open_files
 from outlast.store.port import Request, Store
 from outlast.store.watcher import WATCHER
 from outlast.stores import MemoryStore
@@ -31,6 +31,7 @@ from outlast.testing import FixedClock
 from tests.agent.runtime.scene import GOAL, LEASE, parts
 from tests.fake_model import FakeModel, ModelRequest
 from tests.store.faults import FaultyDisk, Killed, QuickDisk
+from tests.store.opening import new_files
 
 T = TypeVar("T")
 SPEC = ToolSpec("mark", "Mark a number.", {"type": "object"})
@@ -218,12 +219,12 @@ class Mortal(Generic[T]):
         path.mkdir()
         self._path, self.tasks, self._clock = str(path), tasks, FixedClock()
         command, now = CreatePlan("plan_test", GOAL, "key"), self._clock()
-        FilesStore.create(self._path, QuickDisk(), command, author="ann", now=now).close()
+        new_files(self._path, QuickDisk(), command, author="ann", now=now).close()
         self.open(QuickDisk()).close()
 
     def open(self, disk: Disk) -> Plan:
         """Open the plan as a new process would."""
-        return new_plan(self.tasks, self._clock, FilesStore(self._path, disk, self._clock()))
+        return new_plan(self.tasks, self._clock, open_files(self._path, disk, self._clock()))
 
     def go(self, disk: FaultyDisk | None = None, bomb: Bomb | None = None) -> T:
         """Run as a new process would, until the run has ended or the process dies."""

@@ -40,7 +40,7 @@ from outlast.orchestrator.crew import Orchestrate
 from outlast.plan.core import PlanCore
 from outlast.plan.tools.call_record import call_line, parse_call_line
 from outlast.plan.tools.tool_sets import plan_tool_specs, tool_specs
-from outlast.store.files.store import FilesStore
+from outlast.store.files.log import open_files
 from outlast.store.port import Request, Store
 from outlast.stores import MemoryStore
 from outlast.system.clock_port import Clock
@@ -48,6 +48,7 @@ from outlast.system.disk import Disk
 from outlast.testing import FixedClock
 from tests.fake_model import FakeModel, ModelRequest
 from tests.store.faults import Killed, QuickDisk
+from tests.store.opening import new_files
 
 Wrap = Callable[[Loop[Any]], Loop[Any]]
 LEASE = 60
@@ -153,7 +154,7 @@ class Scene:
             self.directory.mkdir()
             command = CreatePlan("plan_test", GOAL, "key")
             where, now = str(self.directory), self.clock()
-            FilesStore.create(where, QuickDisk(), command, author="ann", now=now).close()
+            new_files(where, QuickDisk(), command, author="ann", now=now).close()
 
     def go(
         self, disk: Disk | None = None, wrap: Wrap | None = None, inside: Middleware | None = None
@@ -169,7 +170,7 @@ class Scene:
             raise
 
     def _go(self, disk: Disk, wrap: Wrap | None, inside: Middleware | None) -> Stopped:
-        store = FilesStore(str(self.directory), disk, self.clock())
+        store = open_files(str(self.directory), disk, self.clock())
         plan = plan_on(store, self.clock)
         stale = has_stale_lease(plan)
         if plan.status == "completed" and not stale:  # who asks again has a new goal
@@ -218,7 +219,7 @@ class Scene:
 
     def outcome(self) -> tuple[Any, ...]:
         """Return all that must not depend on how often the process died."""
-        store = FilesStore(str(self.directory), QuickDisk(), self.clock())
+        store = open_files(str(self.directory), QuickDisk(), self.clock())
         plan = plan_on(store, self.clock)
         tasks = [(task.id, task.name, task.status, task.result) for task in plan.tasks()]
         found = plan.goal, plan.status, tasks, self.files()
@@ -230,7 +231,7 @@ class Scene:
         return {str(path.relative_to(self.workspace)): path.read_text() for path in found}
 
     def past(self) -> list[Commit]:
-        store = FilesStore(str(self.directory), QuickDisk(), self.clock())
+        store = open_files(str(self.directory), QuickDisk(), self.clock())
         commits = store.commits_since(0)
         store.close()
         return commits

@@ -25,7 +25,8 @@ from outlast.model.budget import AMOUNTS, Spend
 from outlast.model.changes import AttemptEnded, Commit
 from outlast.model.commands import AskQuestion, Complete, CreatePlan
 from outlast.model.model import Question
-from outlast.store.files.store import FilesStore
+from outlast.store.files.log import FilesLog, open_files
+from outlast.store.store import Store
 from outlast.store.transcript import TranscriptFile
 from outlast.system.disk import Disk
 from outlast.testing import FixedClock
@@ -46,6 +47,7 @@ from tests.agent.runtime.scene import LEASE
 from tests.agent.tools.files.test_privacy import CANARY
 from tests.making import settle
 from tests.store.faults import FaultyDisk, QuickDisk
+from tests.store.opening import new_files
 
 
 def loops(tasks: int) -> dict[int, e.Loop[str]]:
@@ -55,8 +57,8 @@ def loops(tasks: int) -> dict[int, e.Loop[str]]:
 def files_plan(path: Path, disk: Disk, tasks: int) -> Plan:
     """Return a plan of independent tasks in a directory."""
     clock, command = FixedClock(), CreatePlan("plan_test", "Mark", "k")
-    FilesStore.create(str(path), disk, command, author="ann", now=clock()).close()
-    return new_plan(tasks, clock, FilesStore(str(path), disk, clock()))
+    new_files(str(path), disk, command, author="ann", now=clock()).close()
+    return new_plan(tasks, clock, open_files(str(path), disk, clock()))
 
 
 def test_four_lanes_work_on_one_plan_at_the_same_time() -> None:
@@ -567,7 +569,7 @@ def test_a_read_that_raises_stop_iteration_does_not_hang_its_lane() -> None:
 def test_a_lane_watches_the_plan_without_touching_its_files_on_the_event_loop(
     tmp_path: Path,
 ) -> None:
-    class ThreadStore(FilesStore):
+    class ThreadStore(Store):
         def subscribe(self, callback: Callable[[Commit], None]) -> Callable[[], None]:
             unsubscribe = super().subscribe(callback)
 
@@ -580,7 +582,8 @@ def test_a_lane_watches_the_plan_without_touching_its_files_on_the_event_loop(
 
     threads = list[int]()
     files_plan(tmp_path, QuickDisk(), 1).close()
-    store = ThreadStore(str(tmp_path), QuickDisk(), FixedClock()())
+    now = FixedClock()()
+    store = ThreadStore(FilesLog(str(tmp_path), QuickDisk(), now), now)
 
     async def watch() -> None:
         with new_plan(1, FixedClock(), store) as plan:

@@ -4,13 +4,13 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from outlast import Plan
 from outlast.documents.markdown.merge.three_way import merge
 from outlast.documents.markdown.parse import parse
 from outlast.documents.markdown.render import render
-from outlast.documents.views.store import RenderingStore
+from outlast.documents.views.synced_views import SyncedViews
 from outlast.errors import Refused
 from outlast.language import text
 from outlast.model import commands as c
@@ -21,9 +21,13 @@ from outlast.plan.core import PlanCore
 from outlast.store.port import Request
 from outlast.system.disk import Disk
 from outlast.testing import FixedClock
-from tests.documents.views.rendered_plans import StoreWithoutTimer, strip_time, with_sync
+from tests.documents.views.rendered_plans import ViewsWithoutTimer, strip_time, with_sync
 from tests.store.faults import FaultyDisk, Killed
+from tests.store.opening import new_views, open_views, views_of
 from tests.store.simulated_disk import SimulatedDisk
+
+if TYPE_CHECKING:
+    from outlast.store.store import Store
 
 WHERE = "/plan"
 FILE = f"{WHERE}/task_plan.md"
@@ -156,7 +160,7 @@ EDITS = (
 class World:
     """The directory, the people and processes that use it, and what agents were told is done."""
 
-    def __init__(self, kind: type[RenderingStore] = StoreWithoutTimer) -> None:
+    def __init__(self, kind: type[SyncedViews] = ViewsWithoutTimer) -> None:
         self.kind = kind
         self.disk = SimulatedDisk()
         self.clock = FixedClock()
@@ -165,18 +169,18 @@ class World:
         self.done: set[int] = set()
         self.added: set[int] = set()
         self.names = 0
-        store = kind.create(WHERE, self.disk, CREATE, author="ann", now=self.clock())
+        store = new_views(WHERE, self.disk, CREATE, now=self.clock(), kind=kind)
         store.commit(Request((FIRST,), "ann", self.clock()), return_commit)
         store.close()
         self.plans: list[Plan | None] = [None, None]
-        self.stores: dict[int, RenderingStore] = {}
+        self.stores: dict[int, Store] = {}
         self.lease: Lease | None = None
         self.call = ""  # the attempt of the tool call that is running
         self.free_words: set[str] = set()  # that the person saved while no tool ran
 
     def open(self, disk: Disk | None = None) -> Plan:
         """Open the plan as another process would; pending edits are applied."""
-        store = self.kind(WHERE, disk or self.disk, self.clock())
+        store = open_views(WHERE, disk or self.disk, self.clock(), self.kind)
         return Plan(
             PlanCore(with_sync(store, self.clock), self.clock, lambda: "plan_next", "agent")
         )
@@ -231,7 +235,7 @@ class World:
             claim = c.ClaimPlan("agent", LONGEST_LEASE)
             self.lease = plan.core.commit((claim,), lambda state, _: state.ledger.leases[0])
         if not self.call:
-            self._store(plan).sync_touched()
+            views_of(plan.core.store).sync_touched()
             begin = c.BeginAttempt(None, "act", "bash {}", token=self.lease.token)
             begun: Any = plan.core.commit((begin,), return_commit).changes[0]
             self.call = begun.id
@@ -240,15 +244,10 @@ class World:
         """Let the call end; the files are looked at before."""
         if self.call and self.lease is not None:
             plan = self.plan(0)
-            self._store(plan).sync_touched("bash")
+            views_of(plan.core.store).sync_touched("bash")
             end = c.EndAttempt(self.call, "done", token=self.lease.token)
             plan.core.commit((end,), return_commit)
             self.call = ""
-
-    @staticmethod
-    def _store(plan: Plan) -> RenderingStore:
-        assert isinstance(plan.core.store, RenderingStore)
-        return plan.core.store
 
     def save(self, style: int) -> None:
         """Let the person save; what they save during a call may be taken for the tool's."""

@@ -13,21 +13,20 @@ import pytest
 
 from outlast import Check, Plan, create_plan, open_plan
 from outlast.agent.runtime.lease_holder import LeaseHolder
-from outlast.documents.sync.edit_sync import EditSync
-from outlast.documents.views.store import RenderingStore
 from outlast.documents.waiting_edits import question_text
 from outlast.errors import InvalidArgument, InvalidStatus, ProofNeeded, StoreError
 from outlast.model import commands as c
 from outlast.model.execute import return_commit
 from outlast.model.model import PERSON, UNATTRIBUTED, Question
 from outlast.plan.core import PlanCore
-from outlast.plan.home.layouts import OutlastStore
-from outlast.store.files.store import FilesStore
+from outlast.plan.edit_sync import EditSync
+from outlast.store.files.log import open_files
 from outlast.system.caller import MARK
 from outlast.system.clock import now
 from outlast.system.disk import Disk
 from tests.documents.sync.editing import WHERE, MeddledDisk, World
 from tests.store.faults import FaultyDisk
+from tests.store.opening import open_views, views_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 
     from outlast.model.execute import Attempt
     from outlast.model.state import PlanState
-    from outlast.store.edits import EditedView
+    from outlast.store.edits import EditedView, Views
 
 FILE = ".outlast/plans/k/task_plan.md"
 FINDINGS = ".outlast/plans/k/findings.md"
@@ -62,15 +61,14 @@ def change(root: Path, old: str, new: str, name: str = FILE) -> None:
 def during_call(root: Path) -> Iterator[Plan]:
     """Open the plan; what is changed in the block was changed while `bash` ran."""
     with open_plan(root, "k", actor="agent") as plan:
-        store = store_of(plan)
-        store.sync_touched()
+        views = views_in(plan)
+        views.sync_touched()
         yield plan
-        store.sync_touched("bash")
+        views.sync_touched("bash")
 
 
-def store_of(plan: Plan) -> RenderingStore:
-    assert isinstance(plan.core.store, RenderingStore)
-    return plan.core.store
+def views_in(plan: Plan) -> Views:
+    return views_of(plan.core.store)
 
 
 def authors(plan: Plan) -> list[str]:
@@ -213,9 +211,9 @@ def test_a13_a_persons_edit_that_waits_stays_theirs_while_tools_run(root: Path) 
     with open_plan(root, "k", actor="agent") as plan:
         text = (root / FILE).read_text()
         (root / FILE).write_text(f"{text}\n<<<<<<< ours\n=======\n>>>>>>> theirs\n")
-        store_of(plan).sync_touched()
+        views_in(plan).sync_touched()
         os.utime(root / FILE)
-        store_of(plan).sync_touched("bash")
+        views_in(plan).sync_touched("bash")
         assert plan.questions.open() == ()
         assert "<<<<<<< ours" in (root / FILE).read_text()
 
@@ -331,7 +329,7 @@ def test_a13_a_yes_to_a_file_that_a_check_refuses_leaves_the_question_open(waiti
 
 def test_a13_a_yes_to_a_file_that_cannot_be_stored_leaves_the_question_open(waiting: Path) -> None:
     disk = FaultyDisk(Disk())
-    store = OutlastStore(str(waiting / FILE).rpartition("/")[0], disk, now())
+    store = open_views(str(waiting / FILE).rpartition("/")[0], disk, now())
     plan = Plan(PlanCore(store, now, str, PERSON))
     disk.error, disk.lasting, disk.deadly = OSError(28, "No space left on device"), False, "write"
     with pytest.raises(StoreError, match="No space left"):
@@ -377,19 +375,20 @@ class FailingCore:
 
 def sync_failing(root: Path, error: Exception, word: str, times: int = 99) -> list[Question]:
     """Sync a tick that a tool made, while some commits fail; return the open questions."""
-    store = OutlastStore(str(root / FILE).rpartition("/")[0], Disk(), now())
+    store = open_views(str(root / FILE).rpartition("/")[0], Disk(), now())
+    views = views_of(store)
     left = [times]
 
-    def apply(store: Any, edits: Sequence[EditedView], *, confirmed: bool) -> None:
-        def core(actor: str, key: str) -> FailingCore:
-            own = PlanCore(store, now, lambda: "plan_next", actor, key=key)
+    def apply(views: Any, edits: Sequence[EditedView], *, confirmed: bool) -> None:
+        def core(actor: str, key: str) -> Any:
+            own = PlanCore(views.store, now, lambda: "plan_next", actor, key=key)
             return FailingCore(own, error, left, word)
 
-        EditSync(store, core).run(edits, confirmed=confirmed)
+        EditSync(views, core).run(edits, confirmed=confirmed)
 
-    store.sync_with(apply)
+    views.sync_with(apply)
     change(root, "[ ] ○ **2** Review", "[x] ● **2** Review")
-    store.sync_touched("bash")
+    views.sync_touched("bash")
     notices, plan = [key for key, _ in store.notices], Plan(PlanCore(store, now, str))
     assert plan.task(2).status == "pending"
     assert notices
@@ -424,23 +423,24 @@ def test_a13_an_edit_that_a_bug_keeps_from_applying_is_set_aside(root: Path) -> 
 
 
 def test_a13_an_edit_that_could_not_be_stored_stays_nobodys(root: Path) -> None:
-    store = OutlastStore(str(root / FILE).rpartition("/")[0], Disk(), now())
+    store = open_views(str(root / FILE).rpartition("/")[0], Disk(), now())
+    views = views_of(store)
     left = [99]
 
-    def apply(store: Any, edits: Sequence[EditedView], *, confirmed: bool) -> None:
-        def core(actor: str, key: str) -> FailingCore:
-            own = PlanCore(store, now, lambda: "plan_next", actor, key=key)
+    def apply(views: Any, edits: Sequence[EditedView], *, confirmed: bool) -> None:
+        def core(actor: str, key: str) -> Any:
+            own = PlanCore(views.store, now, lambda: "plan_next", actor, key=key)
             return FailingCore(own, StoreError("write_failed", where="", problem=""), left, "Ask")
 
-        EditSync(store, core).run(edits, confirmed=confirmed)
+        EditSync(views, core).run(edits, confirmed=confirmed)
 
-    store.sync_with(apply)
+    views.sync_with(apply)
     change(root, "[ ] ○ **2** Review", "[x] ● **2** Review")
-    store.sync_touched("bash")
+    views.sync_touched("bash")
     plan = Plan(PlanCore(store, now, str))
     assert plan.questions.open() == ()
     left[0] = 0
-    store.sync_edits()
+    views.sync_edits()
     assert [item.kind for item in plan.questions.open()] == ["edit"]
     assert plan.task(2).status == "pending"
     plan.close()
@@ -448,43 +448,45 @@ def test_a13_an_edit_that_could_not_be_stored_stays_nobodys(root: Path) -> None:
 
 def test_a13_views_that_cannot_be_read_stay_nobodys(root: Path) -> None:
     disk = FaultyDisk(Disk())
-    store = OutlastStore(str(root / FILE).rpartition("/")[0], disk, now())
+    store = open_views(str(root / FILE).rpartition("/")[0], disk, now())
+    views = views_of(store)
 
-    def apply(store: Any, edits: Sequence[EditedView], *, confirmed: bool) -> None:
-        core = partial(PlanCore, store, now, lambda: "plan_next")
-        EditSync(store, lambda actor, key: core(actor, key=key)).run(edits, confirmed=confirmed)
+    def apply(views: Any, edits: Sequence[EditedView], *, confirmed: bool) -> None:
+        core = partial(PlanCore, views.store, now, lambda: "plan_next")
+        EditSync(views, lambda actor, key: core(actor, key=key)).run(edits, confirmed=confirmed)
 
-    store.sync_with(apply)
+    views.sync_with(apply)
     change(root, "[ ] ○ **2** Review", "[x] ● **2** Review")
     disk.error, disk.lasting = OSError(5, "Input/output error"), False
     disk.deadly, disk.spared = "stamp", 2
-    store.sync_touched("bash")
+    views.sync_touched("bash")
     disk.heal()
-    store.sync_edits()
+    views.sync_edits()
     plan = Plan(PlanCore(store, now, str))
     assert [item.kind for item in plan.questions.open()] == ["edit"]
     plan.close()
 
 
 def test_a13_a_look_waits_for_the_thread_that_applies_edits(root: Path) -> None:
-    store = OutlastStore(str(root / FILE).rpartition("/")[0], Disk(), now())
+    store = open_views(str(root / FILE).rpartition("/")[0], Disk(), now())
+    views = views_of(store)
     entered, go_on, seen = Event(), Event(), list[str]()
 
-    def apply(store: Any, edits: Sequence[EditedView], *, confirmed: bool) -> None:
+    def apply(views: Any, edits: Sequence[EditedView], *, confirmed: bool) -> None:
         del confirmed
         seen.extend(edit.during for edit in edits)
         entered.set()
         assert go_on.wait(100)
-        store.sync_touched("check")  # as a check does that is run for an edit
+        views.sync_touched("check")  # as a check does that is run for an edit
         for edit in edits:
-            store.overwrite_edit(edit)
+            views.overwrite_edit(edit)
 
-    store.sync_with(apply)
+    views.sync_with(apply)
     change(root, "○ **1** Build", "○ **1** Make")
-    first = Thread(target=store.sync_edits)
+    first = Thread(target=views.sync_edits)
     first.start()
     assert entered.wait(100)
-    second = Thread(target=store.sync_touched, args=("bash",))
+    second = Thread(target=views.sync_touched, args=("bash",))
     second.start()
     change(root, "○ **1** Make", "○ **1** Create")
     go_on.set()
@@ -513,7 +515,7 @@ def test_a13_a_call_that_comes_and_goes_while_the_views_are_read_counts() -> Non
 
 def come_and_go(world: World) -> None:
     """Let another process make a whole tool call."""
-    store = FilesStore(WHERE, world.disk, world.clock())
+    store = open_files(WHERE, world.disk, world.clock())
     core = PlanCore(store, world.clock, str)
     lease = core.commit((c.ClaimPlan("agent", 60),), lambda state, _: state.ledger.leases[0])
     begin = c.BeginAttempt(None, "act", "bash {}", token=lease.token)
@@ -556,7 +558,7 @@ def test_f7_an_edit_that_a_rendering_came_across_is_seen_by_the_holder(root: Pat
         sleep(0.1)  # so that the file counts as settled
         plan.files.render()
         assert "○ **1** Make" in (root / FILE).read_text()
-        store_of(plan).sync_touched()
+        views_in(plan).sync_touched()
         assert plan.task(1).name == "Make"
 
 
@@ -570,7 +572,7 @@ def test_a13_an_edit_is_nobodys_as_long_as_one_of_several_calls_runs(root: Path)
             begin = c.BeginAttempt(None, "act", f"{tool} {{}}", token=lease.token)
             calls += plan.core.commit((begin,), return_commit).changes
         for call, tool in zip(calls, ("bash", "write_file"), strict=True):
-            store_of(plan).sync_touched(tool)
+            views_in(plan).sync_touched(tool)
             plan.core.commit((c.EndAttempt(call.id, "done", token=lease.token),), return_commit)
             change(root, "Objective:** ", f"Objective:** {tool} ")
             with open_plan(root, "k", actor=PERSON) as elsewhere:

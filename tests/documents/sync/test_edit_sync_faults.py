@@ -10,7 +10,7 @@ from outlast.model.commands import KeepProse
 from outlast.model.execute import return_commit
 from outlast.model.model import Prose
 from outlast.model.state import PlanState
-from outlast.store.files.store import FilesStore
+from outlast.store.files.log import open_files
 from outlast.store.port import Request
 from tests.documents.sync.editing import FILE, WHERE, MeddledDisk, World
 from tests.store.faults import ERRNOS, FaultyDisk, Killed, refusal, sites
@@ -91,7 +91,7 @@ def test_f1_dying_at_any_call_of_a_sync_loses_and_doubles_nothing() -> None:
 
 def keep_a_line(world: World) -> None:
     """Let another process, which was quicker, keep a line of its own."""
-    store = FilesStore(WHERE, world.disk, NOW)
+    store = open_files(WHERE, world.disk, NOW)
     prose = (*store.read(lambda state: state.notes.prose), Prose("phase:other", ("theirs",)))
     store.commit(Request((KeepProse(prose),), "human", NOW), return_commit)
     store.close()

@@ -15,8 +15,8 @@ from outlast.model import commands as c
 from outlast.model.execute import return_commit
 from outlast.model.model import PERSON
 from outlast.store.edits import EditedView
-from outlast.store.memory import MemoryStore
 from outlast.store.port import Request
+from outlast.store.store import MemoryStore
 from outlast.testing import FixedClock
 
 if TYPE_CHECKING:

@@ -10,19 +10,21 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from outlast.documents.views.synced_views import SyncedViews
 from outlast.errors import StoreError
 from outlast.model import commands as c
 from outlast.model.execute import return_commit
-from outlast.plan.home.layouts import OutlastStore
 from outlast.store.port import Request
 from tests.store.faults import FaultyDisk
+from tests.store.opening import new_views, open_views, views_of
 from tests.store.operations import CREATE, NOW
 from tests.store.simulated_disk import Inode, SimulatedDisk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from outlast.store.edits import EditableStore, EditedView
+    from outlast.store.edits import EditedView, Views
+    from outlast.store.store import Store
     from outlast.system.disk import Disk, Stamp
 
 WHERE: Final = "/plan"
@@ -185,8 +187,8 @@ HABITS: tuple[Callable[[Editor, bytes], list[Callable[[], None]]], ...] = (
 )
 
 
-class TimedStore(OutlastStore):
-    """A store whose timer the test fires."""
+class TimedViews(SyncedViews):
+    """Views whose timer the test fires."""
 
     is_timer_set = False
 
@@ -200,16 +202,17 @@ class TimedStore(OutlastStore):
             self._on_timer()
 
 
-def open_store(disk: Disk) -> TimedStore:
+def open_store(disk: Disk) -> Store:
     """Open the plan as a process does; every word in an edit becomes a task."""
-    store = TimedStore(WHERE, disk, NOW)
-    store.sync_with(apply)
+    store = open_views(WHERE, disk, NOW, TimedViews)
+    views_of(store).sync_with(apply)
     return store
 
 
-def apply(store: EditableStore, edits: Sequence[EditedView], *, confirmed: bool) -> None:
+def apply(views: Views, edits: Sequence[EditedView], *, confirmed: bool) -> None:
     """Add a task for each new word; keep a file without its end."""
     assert not confirmed
+    store = views.store
     for edit in edits:
         names = store.read(lambda state: {task.name for task in state.tasks.values()})
         new = tuple(map(c.NewTask, sorted({*WORD.findall(edit.text)} - names)))
@@ -217,13 +220,13 @@ def apply(store: EditableStore, edits: Sequence[EditedView], *, confirmed: bool)
             if new:
                 store.commit(Request((c.AddTasks(new),), "ann", NOW), return_commit)
         except StoreError:
-            store.retry_edit(edit)
+            views.retry_edit(edit)
             continue
         is_whole = CLOSING.search(edit.text) is not None or edit.name != "task_plan.md"
-        store.overwrite_edit(edit, keep_copy=not is_whole)
+        views.overwrite_edit(edit, keep_copy=not is_whole)
 
 
 def create(disk: Disk) -> None:
     """Create the plan and its views."""
-    TimedStore.create(WHERE, disk, CREATE, author="ann", now=NOW).close()
+    new_views(WHERE, disk, CREATE, now=NOW).close()
     open_store(disk).close()

@@ -3,46 +3,46 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from outlast.documents.markdown.merge.three_way import merge
 from outlast.documents.markdown.parse import parse
 from outlast.documents.markdown.render import render
 from outlast.documents.markdown.to_plan import to_plan
-from outlast.documents.sync.edit_sync import EditSync
-from outlast.documents.views.store import RenderingStore
+from outlast.documents.views.synced_views import SyncedViews
 from outlast.plan.core import PlanCore
-from outlast.plan.home.layouts import OutlastStore
+from outlast.plan.edit_sync import EditSync
 from tests.documents.markdown.plan_texts import NOW, create_state, visible_plan
+from tests.store.opening import views_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from outlast.model.state import PlanState
-    from outlast.store.edits import EditableStore, EditedView
+    from outlast.store.edits import EditedView, Views
+    from outlast.store.store import Store
     from outlast.system.clock_port import Clock
 
 TASK_PLAN = "task_plan.md"
-StoreT = TypeVar("StoreT", bound=RenderingStore)
 
 
-class StoreWithoutTimer(OutlastStore):
-    """A store without a timer thread: it renders on a commit, on request, or when closed."""
+class ViewsWithoutTimer(SyncedViews):
+    """Views without a timer thread: rendered on a commit, on request, or when closed."""
 
     def _start_timer(self, seconds: float) -> None:
         """Leave the rendering to the next commit or to closing."""
 
 
-def with_sync(store: StoreT, clock: Clock) -> StoreT:
+def with_sync(store: Store, clock: Clock) -> Store:
     """Let a store sync edits before every use, as an opened plan has it."""
 
-    def apply(store: EditableStore, edits: Sequence[EditedView], *, confirmed: bool) -> None:
+    def apply(views: Views, edits: Sequence[EditedView], *, confirmed: bool) -> None:
         def core(actor: str, key: str) -> PlanCore:
-            return PlanCore(store, clock, lambda: "plan_next", actor, key=key)
+            return PlanCore(views.store, clock, lambda: "plan_next", actor, key=key)
 
-        EditSync(store, core).run(edits, confirmed=confirmed)
+        EditSync(views, core).run(edits, confirmed=confirmed)
 
-    store.sync_with(apply)
+    views_of(store).sync_with(apply)
     return store
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -26,17 +26,19 @@ from tests.documents.views.editors import (
     Editor,
     EditorDisk,
     MeddledDisk,
-    TimedStore,
+    TimedViews,
     create,
     open_store,
 )
 from tests.store.faults import refusal
+from tests.store.opening import views_of
 from tests.store.operations import NOW
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from outlast.store.edits import EditableStore, EditedView
+    from outlast.store.edits import EditedView, Views
+    from outlast.store.store import Store
 
 STORIES = int(os.environ.get("OUTLAST_F7", "2000"))
 LOOSE = settings(deadline=None, suppress_health_check=list(HealthCheck))
@@ -67,7 +69,12 @@ class World:
         """Let the editor go on at one of the agent's next calls."""
         self.agent_disk.at = len(self.agent_disk.calls) + call if call else 0
 
-    def commit(self, store: TimedStore, key: str = "") -> None:
+    @property
+    def views(self) -> TimedViews:
+        """The views that the agent sees."""
+        return cast("TimedViews", views_of(self.agent))
+
+    def commit(self, store: Store, key: str = "") -> None:
         self.count += 1
         task = c.NewTask(f"task {self.count}")
         store.commit(Request((c.AddTasks((task,)),), "bob", NOW, key=key), return_commit)
@@ -89,7 +96,7 @@ class World:
         if name == "commit":
             self.commit(self.agent)
         elif name == "timer":
-            self.agent.fire_timer()
+            self.views.fire_timer()
         elif name == "close":
             self.agent.close()
             self.agent = open_store(self.agent_disk)
@@ -98,18 +105,18 @@ class World:
             self.commit(other)
             other.close()
         else:
-            self.agent.sync_touched()
+            self.views.sync_touched()
 
     def finish_save(self) -> None:
         """Let the editor finish; the agent sees everything before its next request but one."""
         self.meddle(0)
         while self.disk.steps:
             self.disk.step()
-        self.agent.sync_touched()
+        self.views.sync_touched()
         words = {f"h{n + 1}h" for n in range(self.editor.words)}
         if words - self.seen() <= self.stalled:  # set aside or merged before it was whole
             self.disk.sleep(0.3)
-            self.agent.sync_touched()
+            self.views.sync_touched()
         assert words <= self.seen(), (words - self.seen(), self.disk.get(FILE).decode())
 
     def seen(self) -> set[str]:
@@ -175,12 +182,12 @@ def test_f7_an_edit_of_the_same_size_at_the_same_moment_is_seen() -> None:
     world.editor.edit()
     world.editor.save(1, 0)
     world.disk.step()
-    world.agent.sync_touched()
+    world.views.sync_touched()
     assert world.seen() == {"h1h"}
-    world.agent.sync_touched()  # which looks at our own file, written this moment
+    world.views.sync_touched()  # which looks at our own file, written this moment
     view = world.disk.files[FILE]
     world.disk.write_in_place(view, world.disk.get(FILE).replace(b"h1h", b"h2h"))
-    world.agent.sync_touched()
+    world.views.sync_touched()
     assert world.seen() == {"h1h", "h2h"}
 
 
@@ -188,7 +195,7 @@ def test_f7_a_rendering_that_fails_hides_no_edit() -> None:
     for call in range(1, 90):
         world = World(4 * MILLISECOND)
         world.disk.sleep(1)
-        world.agent.sync_touched()
+        world.views.sync_touched()
         world.editor.edit()
         world.editor.save(0, 0)
         world.disk.step()
@@ -196,9 +203,9 @@ def test_f7_a_rendering_that_fails_hides_no_edit() -> None:
         world.agent_disk.error = refusal("ENOSPC")
         world.agent_disk.at = len(world.agent_disk.calls) + call
         with suppress(StoreError):
-            world.agent.render()
+            world.views.render()
         world.agent_disk.error = None
-        world.agent.sync_touched()
+        world.views.sync_touched()
         assert world.seen() == {"h1h"}, call
 
 
@@ -212,9 +219,9 @@ def test_f7_a_look_that_fails_hides_no_edit() -> None:
         world.agent_disk.error = refusal("EIO")
         world.agent_disk.at = len(world.agent_disk.calls) + call
         with suppress(StoreError):
-            world.agent.sync_touched()
+            world.views.sync_touched()
         world.agent_disk.error = None
-        world.agent.sync_touched()
+        world.views.sync_touched()
         assert world.seen() == {"h1h"}, call
 
 
@@ -230,8 +237,8 @@ def test_f20_what_follows_the_closing_line_is_seen() -> None:
             lambda: world.disk.write_in_place(opened, data[-9:], append=True),
         )
     ]
-    world.agent.sync_edits()
-    world.agent.sync_edits()
+    world.views.sync_edits()
+    world.views.sync_edits()
     assert world.seen() == {"h1h", "h2h"}
 
 
@@ -239,12 +246,12 @@ def test_f20_a_damaged_file_is_not_set_aside_while_it_is_young() -> None:
     world = World(4 * MILLISECOND)
     for _ in range(2):
         world.commit(world.agent)
-    assert world.agent.is_timer_set
+    assert world.views.is_timer_set
     world.disk.write_in_place(world.disk.files[FILE], "# 屋".encode()[:-1])
-    world.agent.fire_timer()
+    world.views.fire_timer()
     assert world.disk.get(FILE) == "# 屋".encode()[:-1]
     world.disk.sleep(0.25)
-    world.agent.sync_touched()
+    world.views.sync_touched()
     assert [text for text, _ in world.agent.notices] == ["view_damaged"]
     assert b"task 2" in world.disk.get(FILE)
 
@@ -272,12 +279,12 @@ def test_f20_a_file_that_was_set_aside_comes_back_in_any_process() -> None:
 def test_f20_damage_that_stays_is_left_where_it_is() -> None:
     world = World(4 * MILLISECOND)
     world.disk.write_in_place(world.disk.files[FILE], b"\xff")
-    world.agent.sync_touched()
+    world.views.sync_touched()
     [copy] = [path for path in world.disk.files if ".bad-" in path]
     world.disk.write_in_place(world.disk.files[copy], b"\xff\xff")
     world.disk.sleep(0.25)
     assert world.agent.read(lambda state: len(state.tasks)) == 0
-    world.agent.sync_touched()
+    world.views.sync_touched()
     world.agent.close()
     assert world.disk.get(copy) == b"\xff\xff"
     assert [text for text, _ in world.agent.notices] == ["view_damaged"]
@@ -298,15 +305,15 @@ def test_f20_a_file_that_is_written_without_end_holds_nobody_up() -> None:
         world.disk.sleep(0.05)
         started = world.disk.time_ns
         world.commit(world.agent)
-        world.agent.sync_touched()
-        world.agent.fire_timer()
+        world.views.sync_touched()
+        world.views.fire_timer()
         waited += world.disk.time_ns - started
     assert waited <= 2 * SECOND
     assert [text for text, _ in world.agent.notices] == ["view_busy"]
     world.disk.steps.clear()
     world.disk.write_in_place(opened, b"# Plan\n\n- [ ] h1h\n")
     world.disk.sleep(0.25)
-    world.agent.sync_touched()
+    world.views.sync_touched()
     assert world.seen() == {"h1h"}
 
 
@@ -355,16 +362,16 @@ def test_f20_a_file_that_was_set_aside_does_not_undo_a_later_save() -> None:
     world.editor.save(3, 900 * MILLISECOND)
     world.disk.step()
     world.disk.step()
-    world.agent.sync_touched()
+    world.views.sync_touched()
     assert [text for text, _ in world.agent.notices] == ["view_damaged"]
     world.disk.step()  # it is whole now, under its new name
     world.disk.sleep(0.01)
     world.editor.edit()
     world.editor.save(0, 0)
     world.disk.step()
-    world.agent.sync_touched()
+    world.views.sync_touched()
     world.disk.sleep(0.3)
-    world.agent.sync_touched()
+    world.views.sync_touched()
     world.agent.close()
     other = open_store(world.disk)
     other.close()
@@ -379,7 +386,7 @@ def test_f20_a_file_that_was_set_aside_does_not_follow_a_save_of_that_moment() -
     world.editor.save(3, 900 * MILLISECOND)
     for _ in range(2):
         world.disk.step()
-    world.agent.sync_touched()
+    world.views.sync_touched()
     world.disk.step()
     world.disk.sleep(0.3)
 
@@ -391,7 +398,7 @@ def test_f20_a_file_that_was_set_aside_does_not_follow_a_save_of_that_moment() -
 
     world.disk.steps.append((0, save_and_apply))
     world.agent_disk.deadly = "lock"
-    world.agent.sync_touched()
+    world.views.sync_touched()
     world.agent.close()
     assert world.disk.steps == []
     assert b"h2h" in world.disk.get(FILE)
@@ -407,21 +414,21 @@ def test_f20_an_edit_that_is_taken_back_is_a_save_of_its_own() -> None:
     first, second = (ours.replace(b"# Test", b"# Test %b" % word) for word in (b"h1h", b"h2h"))
     found: list[str] = []
 
-    def note(store: EditableStore, edits: Sequence[EditedView], *, confirmed: bool) -> None:
+    def note(views: Views, edits: Sequence[EditedView], *, confirmed: bool) -> None:
         assert not confirmed
         found.extend(edit.text for edit in edits)
         for edit in edits:
             world.commit(world.agent, f"task_plan.md:1:{edit.mark}:{len(found)}")
-            store.overwrite_edit(edit)
+            views.overwrite_edit(edit)
             world.disk.sleep(0.01)
             if texts:
                 world.disk.put(FILE, texts.pop(0))
 
     texts = [second, first, ours]
     world.disk.put(FILE, first)
-    world.agent.sync_with(note)
+    world.views.sync_with(note)
     for _ in range(4):
-        world.agent.sync_touched()
+        world.views.sync_touched()
     assert found == [text.decode() for text in (first, second, first, ours)]
     world.agent.close()
 
@@ -430,14 +437,14 @@ def test_f20_a_save_is_current_until_the_next_one() -> None:
     world = World(4 * MILLISECOND)
     currency = []
 
-    def look(store: EditableStore, edits: Sequence[EditedView], *, confirmed: bool) -> None:
+    def look(views: Views, edits: Sequence[EditedView], *, confirmed: bool) -> None:
         assert not confirmed
-        currency.append(store.is_current(edits[0]))
+        currency.append(views.is_current(edits[0]))
         world.disk.put(FILE, world.disk.get(FILE) + b"more")
-        currency.append(store.is_current(edits[0]))
+        currency.append(views.is_current(edits[0]))
 
     world.editor.edit()
     world.editor.save(0, 0)
     world.disk.step()
-    world.agent.sync_with(look)
+    world.views.sync_with(look)
     assert currency == [True, False]

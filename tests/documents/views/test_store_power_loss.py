@@ -5,16 +5,16 @@ from collections.abc import Callable
 
 import pytest
 
-from outlast.documents.views.store import RenderingStore
 from outlast.store.port import Store
 from outlast.system.disk import Disk
 from outlast.testing import FixedClock
 from tests.documents.views.rendered_plans import (
     TASK_PLAN,
-    StoreWithoutTimer,
+    ViewsWithoutTimer,
     assert_rendered,
     with_sync,
 )
+from tests.store.opening import new_views, open_views, views_of
 from tests.store.operations import CREATE, LATEST, NOW
 from tests.store.power_loss import WHERE, Step, World, survive
 
@@ -29,18 +29,18 @@ class RenderingWorld(World):
 
     longest = 400
 
-    def _create(self, disk: Disk) -> RenderingStore:
-        made = StoreWithoutTimer.create(WHERE, disk, CREATE, author="ann", now=NOW)
+    def _create(self, disk: Disk) -> Store:
+        made = new_views(WHERE, disk, CREATE, now=NOW, kind=ViewsWithoutTimer)
         return with_sync(made, FixedClock(LATEST))
 
-    def _open(self, disk: Disk) -> RenderingStore:
-        return with_sync(StoreWithoutTimer(WHERE, disk, LATEST), FixedClock(LATEST))
+    def _open(self, disk: Disk) -> Store:
+        return with_sync(open_views(WHERE, disk, LATEST, ViewsWithoutTimer), FixedClock(LATEST))
 
     def commit(self, store: Store, step: Step) -> None:
         """Request a change, and sometimes a rendering."""
         super().commit(store, step)
-        if isinstance(store, RenderingStore) and self.random.random() < 0.3:
-            store.render()
+        if getattr(store, "views", None) and self.random.random() < 0.3:
+            views_of(store).render()
 
     def inspect(self, store: Store) -> None:
         """Check that the view shows the plan, and that nothing counts as an edit."""

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 import pytest
 from msgspec.structs import replace
 
+from outlast.documents.views.registry import OUTLAST
 from outlast.model import commands as c
 from outlast.model.execute import return_commit
-from outlast.plan.home.layouts import OutlastStore
 from outlast.store.port import Request
 from tests.documents.views.rendered_plans import TASK_PLAN, with_sync
 from tests.store.faults import FaultyDisk, QuickDisk
+from tests.store.opening import new_views, open_views, views_of
 from tests.store.operations import CREATE, NOW, change
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from outlast.model.state import PlanState
-    from outlast.store.edits import EditableStore, EditedView
+    from outlast.store.edits import EditedView, Views
+    from outlast.store.store import Store
 
 PATIENCE = 30
 RENDERED: list[int] = []
@@ -31,19 +33,13 @@ RENDERED: list[int] = []
 def count_rendering(state: PlanState, mark: str) -> bytes:
     """Render a plan, and note its revision."""
     RENDERED.append(state.revision)
-    return OutlastStore.layout_views.views[0].render(state, mark)
+    return OUTLAST.views[0].render(state, mark)
 
 
-class CountingStore(OutlastStore):
-    """A store that notes every rendering of `task_plan.md`."""
-
-    layout_views = replace(
-        OutlastStore.layout_views,
-        views=(
-            replace(OutlastStore.layout_views.views[0], render=count_rendering),
-            *OutlastStore.layout_views.views[1:],
-        ),
-    )
+COUNTING = replace(
+    OUTLAST,
+    views=(replace(OUTLAST.views[0], render=count_rendering), *OUTLAST.views[1:]),
+)
 
 
 @pytest.fixture(autouse=True)
@@ -54,15 +50,15 @@ def begin() -> Iterator[None]:
 
 
 def make(path: Path) -> None:
-    store = CountingStore.create(str(path), QuickDisk(), CREATE, author="ann", now=NOW)
+    store = new_views(str(path), QuickDisk(), CREATE, now=NOW, layout=COUNTING)
     with_sync(store, lambda: NOW)
     change(store, (c.AddTasks((c.NewTask("one"), c.NewTask("two"))),))
     store.close()
     RENDERED.clear()
 
 
-def open_counting(path: Path, disk: FaultyDisk | None = None) -> CountingStore:
-    return with_sync(CountingStore(str(path), disk or QuickDisk(), NOW), lambda: NOW)
+def open_counting(path: Path, disk: FaultyDisk | None = None) -> Store:
+    return with_sync(open_views(str(path), disk or QuickDisk(), NOW, layout=COUNTING), lambda: NOW)
 
 
 def edit(path: Path, old: str, new: str) -> None:
@@ -115,8 +111,8 @@ def test_x3_looks_between_commits_leave_the_views_to_the_next_rendering(tmp_path
     store = open_counting(tmp_path)
     for count in range(30):
         change(store, (c.AddTasks((c.NewTask(f"Task {count}"),)),))
-        store.sync_touched()
-        store.sync_touched("bash")
+        views_of(store).sync_touched()
+        views_of(store).sync_touched("bash")
     assert len(RENDERED) < 10
     store.close()
     assert RENDERED[-1] == 2 + 30
@@ -124,17 +120,17 @@ def test_x3_looks_between_commits_leave_the_views_to_the_next_rendering(tmp_path
 
 def test_r4_02_what_is_submitted_finds_edits_and_waits_for_none(tmp_path: Path) -> None:
     make(tmp_path)
-    store = CountingStore(str(tmp_path), QuickDisk(), NOW)
+    store = open_views(str(tmp_path), QuickDisk(), NOW, layout=COUNTING)
     is_applying, go_on = Event(), Event()
 
-    def apply(store: EditableStore, edits: Sequence[EditedView], *, confirmed: bool) -> None:
-        assert store.view_paths()
+    def apply(views: Views, edits: Sequence[EditedView], *, confirmed: bool) -> None:
+        assert views.view_paths()
         assert [edit.name for edit in edits] == [TASK_PLAN]
         assert not confirmed
         is_applying.set()
         assert go_on.wait(PATIENCE)
 
-    store.sync_with(apply)
+    views_of(store).sync_with(apply)
     time.sleep(0.3)  # it looks five times a second
     edit(tmp_path, "two", "zwei")
     request = Request((c.CountIteration(),), "ann", NOW)

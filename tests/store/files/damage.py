@@ -8,9 +8,9 @@ from outlast.model.history.rebuild import skip_ids
 from outlast.model.history.salvage import salvage
 from outlast.model.state import PlanState
 from outlast.store.files.repair import is_sound, repair
-from outlast.store.files.store import FilesStore
 from outlast.store.journal import split_lines
 from tests.model.indexes import assert_indexes, encode_all
+from tests.store.opening import new_files
 from tests.store.operations import (
     CREATE,
     JOURNAL,
@@ -35,7 +35,7 @@ class SampleJournal:
 
     def __init__(self) -> None:
         disk = SimulatedDisk()
-        store = FilesStore.create(WHERE, disk, CREATE, author="ann", now=NOW)
+        store = new_files(WHERE, disk, CREATE, author="ann", now=NOW)
         for number, commands in enumerate(STEPS):
             change(store, commands, key=f"step {number}")
         for size in range(14):

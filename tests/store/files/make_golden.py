@@ -16,12 +16,13 @@ from msgspec import json
 from outlast.model import commands as c
 from outlast.model.model import PERSON
 from outlast.model.replan_position import Observation, PlannedAction, ReplanPosition
-from outlast.store.files.store import FilesStore
 from outlast.system.disk import Disk
+from tests.store.opening import new_files
 from tests.store.operations import CREATE, JOURNAL, NOW, change
 
 if TYPE_CHECKING:
     from outlast.model.state import PlanState
+    from outlast.store.store import Store
 
 NEWEST: Final = "format-1-replans"
 GOLDEN: Final = Path(__file__).parent / "golden"
@@ -42,7 +43,7 @@ def plain(state: PlanState) -> dict[str, Any]:
     }
 
 
-def plans(store: FilesStore) -> list[dict[str, Any]]:
+def plans(store: Store) -> list[dict[str, Any]]:
     """Return the plan as it was after each commit."""
     return [plain(store.state_before(commit.revision + 1)) for commit in store.commits_since(0)]
 
@@ -50,7 +51,7 @@ def plans(store: FilesStore) -> list[dict[str, Any]]:
 def main() -> None:
     """Create a plan with the newest kinds of changes; store its journal and its states."""
     directory = tempfile.mkdtemp()
-    store = FilesStore.create(directory, Disk(), CREATE, author="ann", now=NOW)
+    store = new_files(directory, Disk(), CREATE, author="ann", now=NOW)
     change(store, (c.AddTasks((c.NewTask("one"),)),), now=NOW)
     planned = ReplanPosition().begin_first_list(20).begin_step()
     action = PlannedAction("todo", "/todo add 五", 1)

@@ -9,7 +9,8 @@ import pytest
 from outlast.errors import DamagedJournal, HistoryDiverged, StoreError
 from outlast.model import commands as c
 from outlast.store.checksum import add_checksum, verify_checksum
-from outlast.store.files.store import FilesStore
+from outlast.store.store import Store
+from tests.store.opening import new_files
 from tests.store.operations import (
     CREATE,
     JOURNAL,
@@ -38,7 +39,7 @@ class Made:
 
     def __init__(self) -> None:
         disk = SimulatedDisk()
-        store = FilesStore.create(WHERE, disk, CREATE, author="ann", now=NOW)
+        store = new_files(WHERE, disk, CREATE, author="ann", now=NOW)
         self.states = [state(store)]
         for commands in STEPS:
             change(store, commands)
@@ -64,7 +65,7 @@ def made() -> Made:
     return Made()
 
 
-def open_journal(data: bytes, **files: bytes) -> tuple[SimulatedDisk, FilesStore]:
+def open_journal(data: bytes, **files: bytes) -> tuple[SimulatedDisk, Store]:
     disk = SimulatedDisk()
     disk.put(PATH, data)
     for name, content in files.items():
@@ -201,7 +202,7 @@ def test_f6_a_snapshot_of_another_journal_is_not_believed(eager: Callable[[], No
     made = {}
     for name in ("aaaa", "bbbb"):
         disk = SimulatedDisk()
-        store = FilesStore.create(WHERE, disk, CREATE, author="ann", now=NOW)
+        store = new_files(WHERE, disk, CREATE, author="ann", now=NOW)
         change(store, (c.AddTasks((c.NewTask(name),)),))
         store.close()
         made[name] = (disk.get(PATH), disk.get(f"{WHERE}/{SNAPSHOT}"))

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from outlast.errors import DamagedJournal, PlanExists, PlanNotFound
 from outlast.plan.home.workspace import Workspace
 from outlast.store.files.repair import repair
-from outlast.store.files.store import FilesStore
+from outlast.store.store import Store
 from outlast.system.disk import Disk
 from tests.store.faults import FaultyDisk, Killed
 from tests.store.files.damage import (
@@ -21,6 +21,7 @@ from tests.store.files.damage import (
     disk_with,
     flip_byte,
 )
+from tests.store.opening import new_files
 from tests.store.operations import CREATE, LATEST, NOW, change, open_store, state
 from tests.store.simulated_disk import LoseAll, SimulatedDisk
 
@@ -33,8 +34,8 @@ def cut_power(disk: SimulatedDisk, number: int) -> None:
     disk.power_cut(Random(number) if number else LoseAll())  # noqa: S311 - repeatable
 
 
-def make(disk: Disk) -> FilesStore:
-    return FilesStore.create(WHERE, disk, CREATE, author="ann", now=NOW)
+def make(disk: Disk) -> Store:
+    return new_files(WHERE, disk, CREATE, author="ann", now=NOW)
 
 
 def test_f2_opening_a_plan_makes_its_name_durable_after_its_creator_died() -> None:
@@ -90,7 +91,7 @@ def workspace() -> SimulatedDisk:
     return disk
 
 
-def create(disk: Disk, key: str, layout: str) -> FilesStore:
+def create(disk: Disk, key: str, layout: str) -> Store:
     return Workspace(ROOT, disk).create(replace(CREATE, key=key), "ann", NOW, layout=layout)
 
 

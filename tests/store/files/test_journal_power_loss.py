@@ -9,10 +9,10 @@ import pytest
 from outlast.errors import WriteFailed
 from outlast.model import commands as c
 from outlast.model.execute import return_commit
-from outlast.store.files.store import FilesStore
 from outlast.store.port import Request
-from outlast.store.shared_store import CommitJob
+from outlast.store.store import CommitJob, Store
 from tests.store.faults import FaultyDisk, Killed
+from tests.store.opening import new_files
 from tests.store.operations import (
     CREATE,
     JOURNAL,
@@ -59,7 +59,7 @@ def test_f2_the_simulated_disk_does_lose_what_was_not_synced() -> None:
 def new_disk() -> SimulatedDisk:
     """Return a disk with a plan that has no tasks."""
     disk = SimulatedDisk()
-    FilesStore.create(WHERE, disk, CREATE, author="ann", now=NOW).close()
+    new_files(WHERE, disk, CREATE, author="ann", now=NOW).close()
     return disk
 
 
@@ -74,7 +74,7 @@ def write_without_sync(disk: SimulatedDisk, name: str, key: str = "") -> None:
     assert disk.get(PATH).count(b"\n") == lines + 1
 
 
-def names_in(store: FilesStore) -> list[str]:
+def names_in(store: Store) -> list[str]:
     return [task.name for task in state_of(store)["tasks"].values()]
 
 
@@ -123,7 +123,7 @@ def test_f2_a_failed_sync_leaves_no_hole_before_a_later_change() -> None:
     """After a failed sync, the kernel drops the dirty pages and the next sync succeeds."""
     disk = SimulatedDisk()
     process = FaultyDisk(disk)
-    store = FilesStore.create(WHERE, process, CREATE, author="ann", now=NOW)
+    store = new_files(WHERE, process, CREATE, author="ann", now=NOW)
     process.deadly, process.spared, process.error = "sync", 1, OSError(5, "EIO")
     with pytest.raises(WriteFailed):
         change(store, (c.AddTasks((c.NewTask("lost"),)),))
@@ -141,7 +141,7 @@ def test_f2_commits_written_together_are_no_damage_when_only_the_later_one_is_ke
     for seed in range(100):
         disk = SimulatedDisk()
         process = FaultyDisk(disk)
-        store = FilesStore.create(WHERE, process, CREATE, author="ann", now=NOW)
+        store = new_files(WHERE, process, CREATE, author="ann", now=NOW)
         other = c.AddTasks((c.NewTask("other", reasoning="x" * 2000),))
         store._queue.append(  # noqa: SLF001 - what a second thread does at the same moment
             CommitJob(Request((other,), "bob", LATER), return_commit)
@@ -159,7 +159,7 @@ def test_f2_commits_written_together_are_no_damage_when_only_the_later_one_is_ke
 def test_f2_two_processes_that_died_before_their_syncs_leave_no_damage(opened: str) -> None:
     for seed in range(100):
         disk = SimulatedDisk()
-        FilesStore.create(WHERE, disk, CREATE, author="ann", now=NOW).close()
+        new_files(WHERE, disk, CREATE, author="ann", now=NOW).close()
         first, second = FaultyDisk(disk), FaultyDisk(disk)
         dying = open_store(WHERE, first)
         heir = open_store(WHERE, second) if opened == "before" else None

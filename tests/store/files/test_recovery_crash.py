@@ -8,9 +8,9 @@ import pytest
 
 from outlast.errors import PlanNotFound
 from outlast.model import commands as c
-from outlast.store.files.store import FilesStore
 from outlast.store.port import Request
 from tests.store.faults import FaultyDisk, Killed, QuickDisk
+from tests.store.opening import new_files
 from tests.store.operations import (
     CREATE,
     JOURNAL,
@@ -139,7 +139,7 @@ def test_f1_dying_while_a_plan_is_made_leaves_none_or_all_of_it(
     path = ram_path / "plan"
     counting = FaultyDisk(QuickDisk())
     where = str(fresh_directory(path))
-    FilesStore.create(where, counting, CREATE, author="ann", now=NOW).close()
+    new_files(where, counting, CREATE, author="ann", now=NOW).close()
     made = on_disk(path)
     kills = [(call, 0) for call in range(1, len(counting.calls) + 1)]
     kills += [
@@ -151,11 +151,11 @@ def test_f1_dying_while_a_plan_is_made_leaves_none_or_all_of_it(
         fresh_directory(path)
         disk = FaultyDisk(QuickDisk(), call, torn=torn)
         with pytest.raises(Killed):
-            FilesStore.create(where, disk, CREATE, author="ann", now=NOW).close()
+            new_files(where, disk, CREATE, author="ann", now=NOW).close()
         try:
             found = on_disk(path)
         except PlanNotFound:
-            FilesStore.create(where, QuickDisk(), CREATE, author="ann", now=NOW).close()
+            new_files(where, QuickDisk(), CREATE, author="ann", now=NOW).close()
             found = on_disk(path)
         assert found == made
         assert not [name for name in get_files(path) if name.endswith(".new")]
@@ -218,7 +218,7 @@ def count_calls_of_opening(scene: Scene) -> FaultyDisk:
 
 
 def test_f1_an_answer_that_cannot_be_made_leaves_the_store_as_the_disk_is(ram_path: Path) -> None:
-    store = FilesStore.create(str(ram_path), QuickDisk(), CREATE, author="ann", now=NOW)
+    store = new_files(str(ram_path), QuickDisk(), CREATE, author="ann", now=NOW)
 
     def fail(*_: object) -> None:
         raise ZeroDivisionError

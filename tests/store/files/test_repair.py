@@ -15,7 +15,6 @@ from outlast.model.changes import Commit, TaskReopened
 from outlast.store import journal
 from outlast.store.checksum import add_checksum
 from outlast.store.files.repair import is_sound, repair
-from outlast.store.files.store import FilesStore
 from outlast.system.disk import Disk
 from tests.store.files.damage import (
     ADD,
@@ -28,6 +27,7 @@ from tests.store.files.damage import (
     flip_byte,
     repair_and_check,
 )
+from tests.store.opening import new_files
 from tests.store.operations import (
     CREATE,
     JOURNAL,
@@ -125,7 +125,7 @@ def test_f6_answers_are_kept_under_their_keys(made: SampleJournal) -> None:
 
 def test_f6_answers_that_changed_nothing_are_kept_too() -> None:
     disk = SimulatedDisk()
-    store = FilesStore.create(WHERE, disk, CREATE, author="ann", now=NOW)
+    store = new_files(WHERE, disk, CREATE, author="ann", now=NOW)
     nothing = (c.EditPlan(goal=CREATE.goal),)
     change(store, nothing, key="before")
     change(store, ADD)
@@ -217,7 +217,7 @@ def test_f6_a_plan_without_a_name_or_a_beginning_still_goes_on(made: SampleJourn
 
 def test_f6_a_phase_that_only_its_tasks_speak_of_comes_back() -> None:
     disk = SimulatedDisk()
-    store = FilesStore.create(WHERE, disk, CREATE, author="ann", now=NOW)
+    store = new_files(WHERE, disk, CREATE, author="ann", now=NOW)
     change(store, (c.AddPhase("Later"),))
     change(store, (c.AddTasks((c.NewTask("one", "later"), c.NewTask("two"))),))
     lines = disk.get(PATH).splitlines(keepends=True)
@@ -320,7 +320,7 @@ def test_f6_a_snapshot_of_something_else_is_not_believed(
 ) -> None:
     eager()
     other = SimulatedDisk()
-    store = FilesStore.create(WHERE, other, CREATE, author="ann", now=NOW)
+    store = new_files(WHERE, other, CREATE, author="ann", now=NOW)
     for n in range(30):
         change(store, (c.AddTasks((c.NewTask(f"another {n}"),)),))
     store.close()

@@ -13,8 +13,8 @@ from outlast.errors import InvalidArgument
 from outlast.model import commands as c
 from outlast.model.changes import Commit
 from outlast.model.execute import return_commit
-from outlast.store.files.store import FilesStore
 from outlast.store.port import Request
+from outlast.store.store import Store
 from tests.store.faults import QuickDisk
 from tests.store.operations import (
     LATER,
@@ -56,7 +56,7 @@ BROKEN: dict[str, Broken] = {
 
 
 def send(
-    store: FilesStore, commands: tuple[c.Command, ...], key: str = "", now: datetime = LATER
+    store: Store, commands: tuple[c.Command, ...], key: str = "", now: datetime = LATER
 ) -> Future[Commit]:
     return store.submit(Request(commands, "ann", now, key=key), return_commit)
 
@@ -65,7 +65,7 @@ def send(
 def test_f3_a_command_that_breaks_fails_alone(broken: str, ram_path: Path) -> None:
     store = make_store(ram_path)
     before = state(store)["revision"]
-    with store._lock.mutex:  # noqa: SLF001 - so that they are committed together
+    with store.lock.mutex:
         first, failing, last = send(store, ADD, "a"), send(store, *BROKEN[broken]), send(store, ADD)
     error = failing.exception(PATIENCE)
     assert isinstance(error, TypeError | AttributeError | KeyError | ZeroDivisionError), error
@@ -88,7 +88,7 @@ def test_f3_a_refused_command_costs_other_threads_nothing(ram_path: Path) -> Non
         refused.append(caught.value)
 
     thread = Thread(target=commit_wrongly)
-    with store._lock.mutex:  # noqa: SLF001 - so that they are committed together
+    with store.lock.mutex:
         thread.start()
         sent = send(store, ADD)
     assert sent.result(PATIENCE).revision == before + 1
@@ -129,7 +129,7 @@ def test_x6_jobs_that_come_while_the_leader_waits_for_the_lock_share_the_sync(
     store.close()
 
 
-def close_at_once(store: FilesStore, closed: Event) -> Callable[[object], None]:
+def close_at_once(store: Store, closed: Event) -> Callable[[object], None]:
     def close(_: object) -> None:
         store.close()
         closed.set()
@@ -140,7 +140,7 @@ def close_at_once(store: FilesStore, closed: Event) -> Callable[[object], None]:
 def test_x6_a_callback_of_a_commit_may_close_the_plan(ram_path: Path) -> None:
     store, closed = make_store(ram_path), Event()
     before = state(store)["revision"]
-    with store._lock.mutex:  # noqa: SLF001 - it is not done before somebody asks to be told
+    with store.lock.mutex:
         sent = send(store, ADD)
         sent.add_done_callback(close_at_once(store, closed))
     assert sent.result(PATIENCE).revision == before + 1
@@ -152,7 +152,7 @@ def test_x6_a_callback_in_another_committing_thread_may_close_the_plan(ram_path:
     store, closed = make_store(ram_path), Event()
     before = state(store)["revision"]
     thread = Thread(target=change, args=(store, ADD), daemon=True)
-    with store._lock.mutex:  # noqa: SLF001 - so that this thread's is carried out first
+    with store.lock.mutex:
         sent = send(store, ADD)
         sent.add_done_callback(close_at_once(store, closed))
         thread.start()

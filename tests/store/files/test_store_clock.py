@@ -11,8 +11,8 @@ from outlast.model import commands as c
 from outlast.model.execute import return_commit
 from outlast.plan.core import PlanCore
 from outlast.plan.plan import Plan
-from outlast.store.files.store import FilesStore
 from outlast.store.port import Request
+from tests.store.opening import new_files
 from tests.store.operations import CREATE, NOW, open_store, state
 from tests.store.simulated_disk import SimulatedDisk
 
@@ -30,7 +30,7 @@ class Walk:
         self.random = Random(seed)  # noqa: S311 - a clock is no secret
         self.now = NOW
         self.disk = SimulatedDisk()
-        self.store = FilesStore.create(WHERE, self.disk, CREATE, author="ann", now=NOW)
+        self.store = new_files(WHERE, self.disk, CREATE, author="ann", now=NOW)
         self.plan = Plan(PlanCore(self.store, self.clock, str, "ann"))
 
     def clock(self) -> datetime:
@@ -104,7 +104,7 @@ def test_f11_order_undo_and_leases_are_right_whatever_the_clock_does(block: int)
 
 def test_f11_the_first_and_the_last_moment_can_be_kept() -> None:
     disk = SimulatedDisk()
-    store = FilesStore.create(WHERE, disk, CREATE, author="ann", now=NOW)
+    store = new_files(WHERE, disk, CREATE, author="ann", now=NOW)
     for moment in FAR:
         store.commit(Request((c.AddTasks((c.NewTask("x"),)),), "ann", moment), return_commit)
     expected = state(store)

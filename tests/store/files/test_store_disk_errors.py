@@ -10,9 +10,10 @@ import pytest
 
 from outlast.errors import PlanNotFound, StoreError, WriteFailed
 from outlast.model import commands as c
-from outlast.store.files.store import FilesStore
+from outlast.store.store import Store
 from outlast.system.disk import Disk
 from tests.store.faults import ERRNOS, FaultyDisk, QuickDisk, refusal, sites
+from tests.store.opening import new_files
 from tests.store.operations import (
     CREATE,
     JOURNAL,
@@ -134,7 +135,7 @@ def test_f5_a_call_refused_while_opening_or_closing_is_a_typed_error(
             assert on_disk(path) == before
 
 
-def open_and_read(path: Path, disk: FaultyDisk) -> tuple[FilesStore, int]:
+def open_and_read(path: Path, disk: FaultyDisk) -> tuple[Store, int]:
     """Return a store with something new to read, and how many calls it has made so far."""
     store = open_store(path, disk)
     change(open_store(path), ADD)
@@ -165,13 +166,13 @@ def test_f5_a_plan_that_cannot_be_made_can_be_made_later(name: str, ram_path: Pa
     path = ram_path / "plan"
     counting = FaultyDisk(QuickDisk())
     where = str(fresh_directory(path))
-    FilesStore.create(where, counting, CREATE, author="ann", now=NOW).close()
+    new_files(where, counting, CREATE, author="ann", now=NOW).close()
     made = on_disk(path)
     for call, kind in sites(counting):
         disk = FaultyDisk(QuickDisk(), call, error=refusal(name))
         fresh_directory(path)
         try:
-            FilesStore.create(where, disk, CREATE, author="ann", now=NOW).close()
+            new_files(where, disk, CREATE, author="ann", now=NOW).close()
         except StoreError:
             pass
         except OSError:
@@ -180,7 +181,7 @@ def test_f5_a_plan_that_cannot_be_made_can_be_made_later(name: str, ram_path: Pa
         try:
             found = on_disk(path)
         except PlanNotFound:
-            FilesStore.create(where, QuickDisk(), CREATE, author="ann", now=NOW).close()
+            new_files(where, QuickDisk(), CREATE, author="ann", now=NOW).close()
             found = on_disk(path)
         assert found == made
         assert list(get_files(path)) == [JOURNAL]

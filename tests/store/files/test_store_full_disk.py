@@ -7,9 +7,9 @@ import pytest
 
 from outlast.errors import PlanNotFound, StoreError, WriteFailed
 from outlast.model import commands as c
-from outlast.store.files.store import FilesStore
 from outlast.system.disk import Disk
 from tests.small_disks import fill_disk, mount_small_disk
+from tests.store.opening import new_files
 from tests.store.operations import (
     CREATE,
     NOW,
@@ -72,9 +72,9 @@ def test_f5_no_plan_is_begun_where_there_is_no_room(small: Path) -> None:
     plan = fresh_directory(small / "plan")
     filler = fill_disk(small)
     with pytest.raises(StoreError):
-        FilesStore.create(str(plan), Disk(), CREATE, author="ann", now=NOW)
+        new_files(str(plan), Disk(), CREATE, author="ann", now=NOW)
     with pytest.raises(PlanNotFound):
         open_store(plan, Disk())
     filler.unlink()
-    FilesStore.create(str(plan), Disk(), CREATE, author="ann", now=NOW).close()
+    new_files(str(plan), Disk(), CREATE, author="ann", now=NOW).close()
     assert on_disk(plan, Disk())["revision"] == 1

@@ -16,8 +16,8 @@ import outlast
 from outlast.model import commands as c
 from outlast.model.changes import Commit
 from outlast.model.execute import return_commit
-from outlast.store.files.store import FilesStore
 from outlast.store.port import Request
+from outlast.store.store import Store
 from tests.store.operations import (
     JOURNAL,
     LATER,
@@ -144,11 +144,11 @@ def test_f1_after_an_interrupted_read_the_next_read_and_commit_are_right(
 class Batch:
     """Commits of another thread, of the writer thread, and of this thread, which leads."""
 
-    def __init__(self, store: FilesStore, at: int) -> None:
+    def __init__(self, store: Store, at: int) -> None:
         self.store = store
         self.theirs: list[BaseException | Commit] = []
         self.own: Commit | None = None
-        with store._lock.mutex:  # noqa: SLF001 - so that they are committed together
+        with store.lock.mutex:
             thread = Thread(target=self.commit_elsewhere, daemon=True)
             thread.start()
             self.sent = self.submit()

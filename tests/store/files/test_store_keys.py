@@ -10,10 +10,10 @@ import pytest
 from outlast.errors import NewerFormat, OutlastError, PlanExists, PlanNotFound, StoreError
 from outlast.model import commands as c
 from outlast.store.checksum import add_checksum
-from outlast.store.files.store import FilesStore
 from outlast.system.disk import Disk
 from tests.store.faults import FaultyDisk, QuickDisk
 from tests.store.files.make_golden import GOLDEN, NEWEST, plain, plans
+from tests.store.opening import new_files
 from tests.store.operations import (
     CREATE,
     JOURNAL,
@@ -102,7 +102,7 @@ def test_r0_01_a_plan_is_made_once_and_found_only_where_it_is(ram_path: Path) ->
     make_store(ram_path).close()
     files = get_files(ram_path)
     with pytest.raises(PlanExists):
-        FilesStore.create(str(ram_path), QuickDisk(), CREATE, author="ann", now=NOW)
+        new_files(str(ram_path), QuickDisk(), CREATE, author="ann", now=NOW)
     assert get_files(ram_path) == files
 
 
@@ -139,7 +139,7 @@ def test_a10_a_link_in_the_place_of_a_file_is_not_followed(
 @pytest.mark.slow
 @pytest.mark.parametrize("count", [10_000, 100_000])
 def test_f15_a_chain_of_tasks_in_one_commit(count: int, ram_path: Path) -> None:
-    store = FilesStore.create(str(ram_path), Disk(), CREATE, author="ann", now=NOW)
+    store = new_files(str(ram_path), Disk(), CREATE, author="ann", now=NOW)
     chain = tuple(c.NewTask(f"task {n}", peers=(n,) if n else ()) for n in range(count))
     change(store, (c.AddTasks(chain),))
     change(store, (c.Complete(1, "ann"),))

@@ -23,8 +23,9 @@ from outlast.model.changes import AttemptBegan, Commit, TaskLeased
 from outlast.plan.home.workspace import Workspace
 from outlast.store import snapshot
 from outlast.store.files.repair import repair
-from outlast.store.files.store import FilesStore
+from outlast.store.store import Store
 from tests.store.faults import FaultyDisk, LockTracking, QuickDisk
+from tests.store.opening import new_files
 from tests.store.operations import (
     CREATE,
     JOURNAL,
@@ -107,7 +108,7 @@ def test_x6_a_store_that_was_not_closed_leaves_no_open_file(ram_path: Path) -> N
 
 
 def test_f11_a_lease_of_a_clock_that_was_ahead_can_be_taken_over(ram_path: Path) -> None:
-    store = FilesStore.create(str(ram_path), QuickDisk(), CREATE, author="ann", now=NOW)
+    store = new_files(str(ram_path), QuickDisk(), CREATE, author="ann", now=NOW)
     change(store, ADD)
     ahead = NOW + timedelta(days=3650)
     change(store, (c.Claim("ann", 1, 60), c.ClaimPlan("ann", 60)), now=ahead)
@@ -156,7 +157,7 @@ def put_plan_json(path: Path, content: bytes) -> Path:
     return home
 
 
-def adopt(path: Path, disk: QuickDisk | Meanwhile) -> FilesStore:
+def adopt(path: Path, disk: QuickDisk | Meanwhile) -> Store:
     return Workspace(str(path), disk).open(CREATE.key, NOW)
 
 
@@ -277,7 +278,7 @@ class Damaged:
     def __init__(self, seed: int) -> None:
         self.random = Random(seed)  # noqa: S311 - what to damage is no secret
         self.disk, self.now = SimulatedDisk(), NOW
-        self.store = FilesStore.create(WHERE, self.disk, CREATE, author="ann", now=NOW)
+        self.store = new_files(WHERE, self.disk, CREATE, author="ann", now=NOW)
         self.given: set[int | str] = set()
         for _ in range(self.random.randrange(3, 14)):
             self.do(*self.choose())

@@ -17,12 +17,13 @@ from outlast.errors import PlanNotFound, Refused, TaskNotFound, WriteFailed
 from outlast.model import commands as c
 from outlast.model.changes import Commit
 from outlast.model.execute import return_commit
-from outlast.store.files.store import FilesStore
 from outlast.store.port import Request
+from outlast.store.store import Store
 from outlast.system.clock import now
 from outlast.system.disk import Disk
 from tests.store.faults import FaultyDisk, LockTracking, QuickDisk
 from tests.store.files.test_store_writers import assert_history, assert_replays
+from tests.store.opening import new_files
 from tests.store.operations import (
     CREATE,
     JOURNAL,
@@ -42,7 +43,7 @@ WRONG: Any = ("nothing that a store knows",)
 PATIENCE = 30
 
 
-def send(store: FilesStore, commands: tuple[c.Command, ...] = ADD, key: str = "") -> Future[Commit]:
+def send(store: Store, commands: tuple[c.Command, ...] = ADD, key: str = "") -> Future[Commit]:
     return store.submit(Request(commands, "ann", LATER, key=key), return_commit)
 
 
@@ -60,7 +61,7 @@ class AsyncAgent(Agent):
 
 def test_f3_sixty_four_async_writers_lose_nothing_and_share_their_syncs(tmp_path: Path) -> None:
     disk = FaultyDisk(Disk())
-    store = FilesStore.create(str(tmp_path), disk, CREATE, author="ann", now=NOW)
+    store = new_files(str(tmp_path), disk, CREATE, author="ann", now=NOW)
 
     async def work(name: str) -> list[Acknowledged]:
         agent = AsyncAgent(store, name)
@@ -84,7 +85,7 @@ def test_f3_sixty_four_async_writers_lose_nothing_and_share_their_syncs(tmp_path
 def test_x6_a_job_cancelled_in_time_is_not_done_and_harms_no_other(ram_path: Path) -> None:
     store = make_store(ram_path)
     before = state(store)["revision"]
-    with store._lock.mutex:  # noqa: SLF001 - nobody can begin meanwhile
+    with store.lock.mutex:
         futures = [send(store) for _ in range(3)]
         assert futures[1].cancel()
     assert [futures[n].result(PATIENCE).revision for n in (0, 2)] == [before + 1, before + 2]
@@ -140,7 +141,7 @@ def test_x6_all_stores_of_a_process_share_eight_threads(ram_path: Path) -> None:
 def test_x6_submitting_waits_neither_for_readers_nor_for_the_disk(ram_path: Path) -> None:
     store = make_store(ram_path)
     before = state(store)["revision"]
-    with store._lock.mutex:  # noqa: SLF001 - as a reader or a slow disk would hold it
+    with store.lock.mutex:
         with ThreadPoolExecutor(1) as pool:
             future = pool.submit(send, store).result(PATIENCE)
         assert not future.done()
@@ -180,7 +181,7 @@ def test_x6_one_mistake_costs_no_other_caller_a_commit(ram_path: Path) -> None:
     store = make_store(ram_path)
     before = state(store)["revision"]
     commands = (ADD, WRONG, ADD, (c.RemoveTask(99),), WRONG, ADD)
-    with store._lock.mutex:  # noqa: SLF001 - so that they are committed together
+    with store.lock.mutex:
         futures = [send(store, asked, key=f"{n}") for n, asked in enumerate(commands)]
         futures.append(store.submit(Request(ADD, "ann", LATER), lambda *_: 1 // 0))  # type: ignore[arg-type]
     assert isinstance(futures[1].exception(PATIENCE), (KeyError, TypeError))
@@ -196,7 +197,7 @@ def test_x6_a_failed_write_is_reported_to_every_caller_of_the_batch(ram_path: Pa
     disk = FaultyDisk(QuickDisk(), error=OSError(5, "EIO"))
     store = make_store(ram_path, disk)
     before = state(store)
-    with store._lock.mutex:  # noqa: SLF001 - so that they are committed together
+    with store.lock.mutex:
         futures = [send(store) for _ in range(3)]
         disk.deadly = "sync"
     assert {type(future.exception(PATIENCE)) for future in futures} == {WriteFailed}
@@ -208,7 +209,7 @@ def test_x6_a_failed_write_is_reported_to_every_caller_of_the_batch(ram_path: Pa
 def test_x6_a_cancelled_job_is_reported_though_the_disk_fails(ram_path: Path) -> None:
     disk = FaultyDisk(QuickDisk(), error=OSError(5, "EIO"))
     store = make_store(ram_path, disk)
-    with store._lock.mutex:  # noqa: SLF001 - nobody can begin meanwhile
+    with store.lock.mutex:
         futures = [send(store) for _ in range(2)]
         assert futures[1].cancel()
         disk.deadly = "lock"

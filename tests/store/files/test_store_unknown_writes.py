@@ -10,8 +10,8 @@ from outlast.errors import DamagedJournal, WriteFailed
 from outlast.model import commands as c
 from outlast.model.changes import Commit
 from outlast.model.execute import return_commit
-from outlast.store.files.store import FilesStore
 from outlast.store.port import Request
+from outlast.store.store import Store
 from tests.store.faults import FaultyDisk, QuickDisk
 from tests.store.operations import (
     JOURNAL,
@@ -126,7 +126,7 @@ def test_x6_an_interrupt_with_an_unknown_write_costs_the_others_nothing(ram_path
     disk = StubbornDisk(QuickDisk(), error=KeyboardInterrupt())
     store = make_store(ram_path, disk)
     before = state(store)["revision"]
-    with store._lock.mutex:  # noqa: SLF001 - so that both are committed together
+    with store.lock.mutex:
         future = store.submit(Request(ADD, "bob", LATER), return_commit)
         disk.deadly = "sync"
         with pytest.raises(KeyboardInterrupt):
@@ -143,7 +143,7 @@ def test_x6_an_interrupt_costs_only_the_commit_it_hits(ram_path: Path) -> None:
     disk = FaultyDisk(QuickDisk(), error=KeyboardInterrupt())
     store = make_store(ram_path, disk)
     before = state(store)["revision"]
-    with store._lock.mutex:  # noqa: SLF001 - so that both are committed together
+    with store.lock.mutex:
         future = store.submit(Request(ADD, "bob", LATER), return_commit)
         disk.deadly = "sync"
         with pytest.raises(KeyboardInterrupt):
@@ -160,7 +160,7 @@ def test_x6_an_interrupt_after_the_commit_takes_nothing_from_the_others(
     store = make_store(ram_path, disk)
     before = state(store)["revision"]
     eager()
-    with store._lock.mutex:  # noqa: SLF001 - so that both are committed together
+    with store.lock.mutex:
         future = store.submit(Request(ADD, "bob", LATER), return_commit)
         disk.deadly = "rename"  # of the snapshot
         with pytest.raises(KeyboardInterrupt):
@@ -195,5 +195,5 @@ def test_f6_damage_under_an_open_store_is_reported_when_it_is_read(ram_path: Pat
     store.close()
 
 
-def _again(store: FilesStore, key: str) -> Commit:
+def _again(store: Store, key: str) -> Commit:
     return change(store, ADD, key=key)

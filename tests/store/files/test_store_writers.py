@@ -14,15 +14,15 @@ from outlast.documents.views import manifest
 from outlast.errors import StoreError, WriteFailed
 from outlast.model import commands as c
 from outlast.plan.core import PlanCore
-from outlast.plan.home.layouts import OutlastStore
 from outlast.plan.home.workspace import Workspace
 from outlast.plan.plan import Plan
 from outlast.store import journal
-from outlast.store.files.store import FilesStore
+from outlast.store.files.log import create_files
 from outlast.system.disk import Disk
 from outlast.testing import FixedClock
 from tests.documents.views.rendered_plans import TASK_PLAN, assert_rendered
 from tests.store.faults import FaultyDisk, QuickDisk
+from tests.store.opening import new_files
 from tests.store.operations import (
     CREATE,
     JOURNAL,
@@ -65,11 +65,9 @@ def assert_replays(directory: Path, expected: dict[str, Any]) -> None:
     assert on_disk(directory) == expected
 
 
-def check_processes(
-    path: Path, kind: type[FilesStore], work_in: Callable[[str, str, int], list[Acknowledged]]
-) -> None:
+def check_processes(path: Path, work_in: Callable[[str, str, int], list[Acknowledged]]) -> None:
     """Let eight processes work on one plan; check that all acknowledged commits are there."""
-    kind.create(str(path), Disk(), CREATE, author="ann", now=NOW).close()
+    create_files(str(path), Disk(), CREATE, author="ann", now=NOW)
     watcher = open_store(path)
     told = work_in_processes(work_in, str(path))
     assert_history(path, told)
@@ -84,7 +82,7 @@ def check_processes(
 @pytest.mark.slow
 @pytest.mark.soak
 def test_f3_eight_processes_lose_nothing_and_none_is_refused(tmp_path: Path) -> None:
-    check_processes(tmp_path, FilesStore, process)
+    check_processes(tmp_path, process)
 
 
 @pytest.mark.slow
@@ -92,7 +90,7 @@ def test_f3_eight_processes_lose_nothing_and_none_is_refused(tmp_path: Path) -> 
 def test_f3_eight_processes_with_views_lose_nothing_and_the_last_revision_is_shown(
     tmp_path: Path,
 ) -> None:
-    check_processes(tmp_path, OutlastStore, process_with_views)
+    check_processes(tmp_path, process_with_views)
     content = (tmp_path / TASK_PLAN).read_text("utf-8")
     with closing(open_store(tmp_path)) as store:
         store.read(lambda found: assert_rendered(content, found))
@@ -104,7 +102,7 @@ def test_f3_eight_processes_with_views_lose_nothing_and_the_last_revision_is_sho
 @pytest.mark.slow
 def test_f3_sixty_four_threads_lose_nothing_and_share_their_syncs(tmp_path: Path) -> None:
     disk = FaultyDisk(Disk())
-    store = FilesStore.create(str(tmp_path), disk, CREATE, author="ann", now=NOW)
+    store = new_files(str(tmp_path), disk, CREATE, author="ann", now=NOW)
     with ThreadPoolExecutor(64) as pool:
         jobs = [pool.submit(work, store, f"thread {n}", 20) for n in range(64)]
         told = [line for job in jobs for line in job.result()]
@@ -117,7 +115,7 @@ def test_f3_sixty_four_threads_lose_nothing_and_share_their_syncs(tmp_path: Path
 
 
 def test_f3_threads_on_two_open_stores_of_one_process_lose_nothing(ram_path: Path) -> None:
-    first = FilesStore.create(str(ram_path), QuickDisk(), CREATE, author="ann", now=NOW)
+    first = new_files(str(ram_path), QuickDisk(), CREATE, author="ann", now=NOW)
     stores = (first, open_store(ram_path))
     with ThreadPoolExecutor(8) as pool:
         jobs = [pool.submit(work, stores[n % 2], f"thread {n}", 25) for n in range(8)]
@@ -130,7 +128,7 @@ def test_f3_threads_on_two_open_stores_of_one_process_lose_nothing(ram_path: Pat
 @pytest.mark.slow
 def test_f3_children_that_inherit_an_open_store_lose_nothing(ram_path: Path) -> None:
     """A lock on an inherited descriptor is shared with the parent, so it excludes nothing."""
-    FilesStore.create(str(ram_path), QuickDisk(), CREATE, author="ann", now=NOW).close()
+    new_files(str(ram_path), QuickDisk(), CREATE, author="ann", now=NOW).close()
     with ProcessPoolExecutor(1, mp_context=SPAWN) as pool:
         assert pool.submit(inherit, str(ram_path), 4, 50).result() == 0
     assert on_disk(ram_path)["revision"] == 4 * 50 + 1

@@ -12,20 +12,23 @@ from pathlib import Path
 from random import Random
 from select import select
 from threading import Event
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from outlast.model import commands as c
 from outlast.model.changes import Commit
 from outlast.model.execute import return_commit
 from outlast.plan.home.database import Database
-from outlast.store.port import Request, Store
-from outlast.store.sqlite.store import SqliteStore
+from outlast.store.port import Request
+from outlast.store.store import Store
 from outlast.system.clock import monotonic, now
 from outlast.system.disk import Disk
 from tests.model.indexes import encode_all
 from tests.store.faults import QuickDisk
 from tests.store.operations import CHANGES, CREATE, FIRST, LATER, LATEST, NOW, STEPS
 from tests.store.workers import Acknowledged, end_of, use_in_child, work
+
+if TYPE_CHECKING:
+    from outlast.store.sqlite.log import SqliteLog
 
 NAME = "plans.db"
 KEY = CREATE.key
@@ -37,12 +40,12 @@ def database(directory: Path | str, disk: Disk | None = None) -> Database:
     return Database(str(Path(directory) / NAME), disk or QuickDisk())
 
 
-def begin(directory: Path | str) -> SqliteStore:
+def begin(directory: Path | str) -> Store:
     """Create a plan without tasks."""
     return database(directory).create(CREATE, "ann", NOW)
 
 
-def make_store(directory: Path | str, operation: str = "") -> SqliteStore:
+def make_store(directory: Path | str, operation: str = "") -> Store:
     """Create a plan with something of everything in it, ready for an operation."""
     store = begin(directory)
     for number, commands in enumerate(STEPS):
@@ -52,7 +55,7 @@ def make_store(directory: Path | str, operation: str = "") -> SqliteStore:
     return store
 
 
-def open_store(directory: Path | str, **options: Any) -> SqliteStore:
+def open_store(directory: Path | str, **options: Any) -> Store:
     """Open the plan as the next process would."""
     return database(directory, **options).open(KEY, LATEST)
 
@@ -74,9 +77,10 @@ def on_disk(directory: Path | str) -> dict[str, Any]:
         return state(store)
 
 
-def connection_of(store: SqliteStore) -> sqlite3.Connection:
+def connection_of(store: Store) -> sqlite3.Connection:
     """Return the connection of a store, for tests that look inside."""
-    found = store._replica.file._connection  # noqa: SLF001 - that is what is wanted
+    log = cast("SqliteLog", store.replica.log)
+    found = log.file._connection  # noqa: SLF001 - that is what is wanted
     assert found is not None
     return found
 
@@ -107,13 +111,13 @@ def open_and_close(directory: str, name: str, commits: int) -> list[int]:
 # Processes that die
 
 Killed = tuple[str, bool, bool]  # where the plan is left, whether it was acknowledged, or survived
-Deadly = Callable[[SqliteStore], None]
+Deadly = Callable[[Store], None]
 
 
 def die_in_step(number: int) -> Deadly:
     """Return a function that kills the process at some step of SQLite's programs."""
 
-    def arm(store: SqliteStore) -> None:
+    def arm(store: Store) -> None:
         left = [number]
 
         def step() -> int:
@@ -130,7 +134,7 @@ def die_in_step(number: int) -> Deadly:
 def die_at_byte(size: int) -> Deadly:
     """Return a function that kills the process when a file grows beyond a size."""
 
-    def arm(store: SqliteStore) -> None:
+    def arm(store: Store) -> None:
         del store
         signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
@@ -139,7 +143,7 @@ def die_at_byte(size: int) -> Deadly:
     return arm
 
 
-def _spare(store: SqliteStore) -> None:
+def _spare(store: Store) -> None:
     del store
 
 

@@ -119,7 +119,7 @@ def test_f5_a_snapshot_that_does_not_fit_is_only_a_notice(ram_path: Path) -> Non
     store = make_store(ram_path)
     before = state(store)
     with no_file_beyond((ram_path / f"{NAME}-wal").stat().st_size):
-        store._replica._save_snapshot()  # noqa: SLF001 - at this very moment
+        store.replica.save_snapshot()  # at this very moment
     assert [key for key, _ in store.notices] == ["snapshot_failed"]
     assert state(store) == before == on_disk(ram_path)
     store.close()

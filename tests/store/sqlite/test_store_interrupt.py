@@ -15,7 +15,7 @@ from outlast.model.changes import Commit
 from outlast.model.execute import return_commit
 from outlast.store import sqlite
 from outlast.store.port import Request
-from outlast.store.sqlite.store import SqliteStore
+from outlast.store.store import Store
 from tests.store.operations import LATER
 from tests.store.sqlite.databases import (
     ADD,
@@ -61,7 +61,7 @@ def interrupted(line: int, work: Callable[[], object]) -> bool:
     return False
 
 
-def assert_sound(path: Path, store: SqliteStore) -> None:
+def assert_sound(path: Path, store: Store) -> None:
     """Check that the store agrees with the database and leaves no lock."""
     assert state(store) == on_disk(path)
     with closing(sqlite3.connect(path / NAME, timeout=0, isolation_level=None)) as other:
@@ -120,7 +120,7 @@ def test_x6_what_ends_one_submitted_commit_costs_no_other(ram_path: Path) -> Non
     def leave(*_: object) -> Commit:
         raise SystemExit
 
-    with store._lock.mutex:  # noqa: SLF001 - so that they are committed together
+    with store.lock.mutex:
         futures = [
             store.submit(Request(ADD, "ann", LATER), then)
             for then in (return_commit, leave, return_commit)
@@ -136,7 +136,7 @@ def test_x6_a_snapshot_is_written_for_the_file_it_was_made_of(ram_path: Path) ->
     store = make_store(ram_path)
     before = state(store)
     (ram_path / NAME).rename(ram_path / "elsewhere")
-    store._replica._save_snapshot()  # noqa: SLF001 - at this very moment
+    store.replica.save_snapshot()  # at this very moment
     assert store.notices == []
     (ram_path / "elsewhere").rename(ram_path / NAME)
     assert state(store) == before

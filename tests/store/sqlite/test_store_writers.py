@@ -16,7 +16,7 @@ from outlast.errors import LockTimeout, PlanExists, StoreError, TaskNotFound
 from outlast.model import commands as c
 from outlast.model.execute import return_commit
 from outlast.store.port import Request
-from outlast.store.sqlite.store import SqliteStore
+from outlast.store.store import Store
 from outlast.testing import FixedClock
 from tests.store.faults import QuickDisk
 from tests.store.operations import CREATE, LATER, NOW
@@ -45,7 +45,7 @@ from tests.store.workers import SPAWN, Acknowledged, work, work_in_processes
 WRONG: Any = ("nothing that a store knows",)
 
 
-def assert_history(store: SqliteStore, told: list[Acknowledged]) -> None:
+def assert_history(store: Store, told: list[Acknowledged]) -> None:
     """Check that every acknowledged commit is there once, at its revision."""
     kept = [
         (commit.revision, type(commit.changes[-1]).__name__) for commit in store.commits_since(0)
@@ -149,7 +149,7 @@ def test_x6_one_mistake_costs_no_other_caller_a_commit(ram_path: Path) -> None:
     store = make_store(ram_path)
     before = state(store)["revision"]
     commands: tuple[Any, ...] = (ADD, WRONG, ADD, (c.RemoveTask(99),), WRONG, ADD)
-    with store._lock.mutex:  # noqa: SLF001 - so that they are committed together
+    with store.lock.mutex:
         futures = [
             store.submit(Request(asked, "ann", LATER, key=f"{n}"), return_commit)
             for n, asked in enumerate(commands)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outlast.model.model import PLAN
-from outlast.store.edits import EditableStore
 from outlast.system.process_identity import has_ended, is_stopped
 from outlast.system.processes import kill_programs_of
 
@@ -34,9 +33,9 @@ class LeaseHolder:
     def acquire(self, plan: Plan) -> Lease:
         """Acquire the lease of a plan; raise `TaskClaimed` if another runner has it."""
         _end_programs(plan)
-        store = plan.core.store
-        if isinstance(store, EditableStore):  # what a dead runner's tool did is nobody's edit
-            store.sync_touched()
+        views = plan.core.views
+        if views is not None:  # what a dead runner's tool did is nobody's edit
+            views.sync_touched()
         heartbeat = plan.core.claim_plan(self._seconds)
         self._heartbeats.append((plan, heartbeat))
         return heartbeat.lease

@@ -33,7 +33,6 @@ from outlast.model.execute import return_commit
 from outlast.model.model import PERSON
 from outlast.plan.plan import Plan
 from outlast.plan.tools.tool_sets import find_tool
-from outlast.store.edits import EditableStore
 from outlast.system.logs import LOG
 from outlast.system.threads import call_in_pool
 
@@ -165,8 +164,7 @@ class Run:
         self.reported_revision = 0  # at which its state was reported last
         self.plan, self.core, self.is_scratch = plan, plan.core.with_lease(lease), is_scratch
         self.now, self.token = plan.core.now, lease.token
-        store = plan.core.store
-        self._views = store if isinstance(store, EditableStore) else None
+        self._views = plan.core.views
 
     @property
     def has_views(self) -> bool:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from outlast.documents.views import manifest
 from outlast.documents.views.file import checksum, read_whole
+from outlast.documents.views.foreign_plan import parse_view
 from outlast.documents.views.manifest import LOST, NOT_RENDERED, ManifestEntry
 from outlast.documents.views.registry import UNMERGED
 from outlast.errors import InvalidDocument, Refused
@@ -26,8 +27,7 @@ from outlast.system.files import write_atomically
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from outlast.documents.views.registry import View
-    from outlast.documents.views.store import RenderingStore
+    from outlast.documents.views.registry import LayoutViews, View
     from outlast.model.commands import CreatePlan
     from outlast.model.model import Prose
     from outlast.store.port import Notice
@@ -69,9 +69,9 @@ class LastViewFile(LastView):
     """The first view in a plan's directory, for the repair of its journal."""
 
     def __init__(
-        self, kind: type[RenderingStore], directory: str, disk: Disk, key: str, now: datetime
+        self, layout: LayoutViews, directory: str, disk: Disk, key: str, now: datetime
     ) -> None:
-        self._kind, self._view = kind, kind.layout_views.views[0]
+        self._layout, self._view = layout, layout.views[0]
         self._directory = directory
         self._path = os.path.join(directory, self._view.name)
         self._disk = disk
@@ -82,7 +82,7 @@ class LastViewFile(LastView):
         """Return the plan that the view shows; None if there is none, or it is no plan."""
         try:
             data = read_whole(self._disk, self._path)
-            plan = self._kind.parse_view(data, self._key, self._now)
+            plan = parse_view(self._layout, data, self._key, self._now)
             prose, numbers = self._read_text(data, plan)
             execute(PlanState(self._now), (plan,), self._now)
         except FileNotFoundError:

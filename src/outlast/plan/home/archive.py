@@ -18,7 +18,8 @@ from outlast.errors import InvalidStatus, NewerFormat, PlanNotFound, StoreError
 from outlast.model.decide.claims import refuse_claimed
 from outlast.plan.home.layouts import LAYOUTS
 from outlast.store.files.journal_file import NAME, read_header
-from outlast.store.files.replica import JournalReplica
+from outlast.store.files.log import FilesLog
+from outlast.store.replica import Replica
 from outlast.system.disk import describe_error
 from outlast.system.files import PRIVATE, SHARED, write_atomically
 from outlast.system.keys import directory_name, key_of, nfc
@@ -100,13 +101,14 @@ class ArchiveDirectory:
             name = f"{name}-{layout}"
         target = os.path.join(self._path, name)
         try:
-            replica = JournalReplica(directory, self._disk, now)
+            log = FilesLog(directory, self._disk, now)
+            replica = Replica(log, now)
             try:
                 replica.with_lock(
-                    lambda: self._move_in(replica, target, lambda state: refuse(state, now))
+                    lambda: self._move_in(replica, log, target, lambda state: refuse(state, now))
                 )
             finally:
-                replica.invalidate()
+                log.close()
         except OSError as error:
             raise _store_error(directory, error) from error
         return self._describe(target)
@@ -146,17 +148,17 @@ class ArchiveDirectory:
         return header.key if header else ""
 
     def _move_in(
-        self, replica: JournalReplica, target: str, refuse: Callable[[PlanState], None]
+        self, replica: Replica, log: FilesLog, target: str, refuse: Callable[[PlanState], None]
     ) -> None:
         replica.refresh()
-        if replica.journal.damage is not None:
-            raise replica.damage_error()
-        if not replica.journal.is_in_place():
-            raise PlanNotFound("no_plan_there", where=replica.where, candidates=[])
+        if log.is_damaged:
+            raise log.damage_error()
+        if log.check() == "replaced":
+            raise PlanNotFound("no_plan_there", where=log.where, candidates=[])
         refuse(replica.state)
         replica.sync()
-        self._create(shared=replica.journal.shared)
-        self._rename(replica.where, target)
+        self._create(shared=log.is_shared)
+        self._rename(log.where, target)
 
     def _rename(self, old: str, new: str) -> None:
         self._disk.rename(old, new)

@@ -14,6 +14,7 @@ from outlast.model.execute import execute
 from outlast.model.limits import check_choice
 from outlast.model.state import PlanState
 from outlast.plan.home.archive import ArchivedPlan, timestamp
+from outlast.store.replica import Replica
 from outlast.store.sqlite.codes import IO_ERRORS
 from outlast.store.sqlite.connection import (
     FORK_GATE,
@@ -24,10 +25,10 @@ from outlast.store.sqlite.connection import (
     has_side_file,
 )
 from outlast.store.sqlite.errors import read_error, write_error
+from outlast.store.sqlite.log import SqliteLog, insert_commit
 from outlast.store.sqlite.queries import QUERIES, schema_statements
 from outlast.store.sqlite.repair import DatabaseRepair, ReadableRows, full_length
-from outlast.store.sqlite.replica import RowReplica, insert_commit
-from outlast.store.sqlite.store import SqliteStore
+from outlast.store.store import Store
 from outlast.system.disk import take_lock
 from outlast.system.files import PRIVATE, SHARED, TEMPORARY
 from outlast.system.filesystems import check_suitable
@@ -73,7 +74,7 @@ class Database:
         layout: str = "outlast",
         shared: bool = False,
         person: str = "",
-    ) -> SqliteStore:
+    ) -> Store:
         """Create a plan; raises `PlanExists` if a plan of the database has its key."""
         check_choice(layout, "layout", _LAYOUTS)
         state = PlanState(now)
@@ -96,9 +97,12 @@ class Database:
         if file.query("find_plan", key=key):
             raise PlanExists("plan_exists_already", where=f"{self.path}: {key}")
 
-    def open(self, key: str, now: datetime) -> SqliteStore:
+    def open(self, key: str, now: datetime) -> Store:
         """Open the plan with a key."""
-        return SqliteStore(self._file(), key, now)
+        file = self._file()
+        log = SqliteLog(file, key)
+        file.add_user(log)
+        return Store(log, now, (self, key))
 
     def known_layout(self, _key: str) -> str:
         """Return an empty name: a database has no layouts."""
@@ -122,15 +126,15 @@ class Database:
         archived_key = f"{key}{_BEFORE_TIME}{timestamp(now)}"
 
         def rename(file: DatabaseFile) -> None:
-            replica = RowReplica(file, key, now)
-            replica.refuse_damage()
+            replica = Replica(SqliteLog(file, key), now)
+            replica.log.prepare()
             refuse(replica.state, now)
             file.query("rename_plan", key=key, new=archived_key)
 
         self._write(rename)
         return _describe_archived(archived_key)
 
-    def open_archived(self, plan: ArchivedPlan, now: datetime) -> SqliteStore:
+    def open_archived(self, plan: ArchivedPlan, now: datetime) -> Store:
         """Open an archived plan where it is."""
         return self.open(_archived_key(plan), now)
 
@@ -157,7 +161,7 @@ class Database:
 
     # Where plans are
 
-    def open_without_adopting(self, key: str, now: datetime) -> SqliteStore:
+    def open_without_adopting(self, key: str, now: datetime) -> Store:
         """Open the plan with a key: a database has no plans of other programs."""
         return self.open(key, now)
 
@@ -187,7 +191,7 @@ class Database:
         """Read a whole plan and run SQLite's own check; raise `DamagedJournal` if one fails."""
         try:
             with self._use_file() as file:
-                RowReplica(file, key, now).read_all()
+                Replica(SqliteLog(file, key), now).read_all()
                 [(problem,), *_] = file.query("quick_check")
         except IO_ERRORS as error:
             raise read_error(self.path, error) from error

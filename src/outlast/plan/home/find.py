@@ -15,12 +15,11 @@ if TYPE_CHECKING:
 
     from outlast.plan.home.database import Database
     from outlast.plan.home.workspace import Workspace
-    from outlast.store.files.store import FilesStore
     from outlast.store.port import Notice, Store
-    from outlast.store.sqlite.store import SqliteStore
+    from outlast.store.store import Store as StoreOverLog
 
+    DurableStore = StoreOverLog
     PlanHome = Workspace | Database
-    DurableStore = FilesStore | SqliteStore
 
 _DAMAGE: Final = ("journal_damaged", "row_damaged")
 
@@ -105,28 +104,13 @@ def require_workspace(start: str) -> Workspace:
 
 def home_of(store: Store) -> tuple[PlanHome, str] | None:
     """Return where a plan is stored, and its key there; None for one in memory."""
-    from outlast.documents.views.store import RenderingStore
-
-    if isinstance(store, RenderingStore):
-        from outlast.plan.home.workspace import Workspace
-
-        return Workspace.of_store(store), store.read(lambda state: state.key)
-    from outlast.store.memory import MemoryStore
-
-    if isinstance(store, MemoryStore):
-        return None
-    from outlast.store.sqlite.store import SqliteStore
-
-    if isinstance(store, SqliteStore):
-        return database_at(f"{_BEFORE_PATH}{store.path}"), store.key
-    return None
+    home: tuple[PlanHome, str] | None = getattr(store, "home", None)
+    return home
 
 
 def is_shared(store: Store) -> bool:
     """Return whether other users may read and write a plan in a workspace."""
-    from outlast.store.files.store import FilesStore
-
-    return isinstance(store, FilesStore) and store.is_shared
+    return getattr(store, "is_shared", False) is True
 
 
 def project_root(start: str) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.documents.views.file import read_whole
 from outlast.documents.views.registry import UNMERGED
+from outlast.documents.views.synced_views import open_with_views
 from outlast.errors import (
     DamagedJournal,
     InvalidArgument,
@@ -24,9 +25,10 @@ from outlast.errors import (
 )
 from outlast.language import explain
 from outlast.model.limits import NAME_CHARACTERS, check_choice, check_name
-from outlast.plan.home.layouts import HOMES, LAYOUTS, STORE_TYPES
+from outlast.plan.home.layouts import HOMES, LAYOUTS, VIEWS
 from outlast.store.files import snapshot_file
 from outlast.store.files.journal_file import NAME, read_header
+from outlast.store.files.log import FilesLog, create_files, open_files
 from outlast.store.port import Request
 from outlast.system.disk import describe_error, take_lock
 from outlast.system.files import PRIVATE, SHARED, read_from, write_temporary
@@ -37,12 +39,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
-    from outlast.documents.views.store import RenderingStore
+    from outlast.documents.views.registry import LayoutViews
     from outlast.model.commands import CreatePlan
     from outlast.plan.home.archive import ArchiveDirectory, ArchivedPlan, Refuse
-    from outlast.store.files.store import FilesStore
-    from outlast.store.memory import MemoryStore
     from outlast.store.port import Notice
+    from outlast.store.store import Store
     from outlast.system.disk import Disk
 
 _IGNORE: Final = ".gitignore"
@@ -61,14 +62,6 @@ class Workspace:
         self._root = disk.real_path(root)
         self._disk = disk
 
-    @classmethod
-    def of_store(cls, store: RenderingStore) -> Workspace:
-        """Return the workspace that a store's plan is in."""
-        root = os.path.dirname(store.directory)
-        for _ in LAYOUTS[_layout_of_store(store)]:
-            root = os.path.dirname(root)
-        return cls(root, store.disk)
-
     @property
     def root(self) -> str:
         """The real path of the directory."""
@@ -83,7 +76,7 @@ class Workspace:
         layout: str = "outlast",
         shared: bool = False,
         person: str = "",
-    ) -> RenderingStore:
+    ) -> Store:
         """Create a plan; raises `PlanExists` if a plan of the workspace has its key."""
         check_choice(layout, "layout", LAYOUTS)
         existing = self._find_plan(command.key)
@@ -92,51 +85,63 @@ class Workspace:
         directory = self._plan_path(layout, command.key)
         self._check_directory(directory)
         self._make_directories(layout, directory, shared=shared)
-        return STORE_TYPES[layout].create(
+        create_files(
             directory, self._disk, command, author=author, now=now, shared=shared, person=person
         )
+        return self._open(layout, directory, command.key, now)
 
-    def open(self, key: str, now: datetime) -> RenderingStore:
+    def open(self, key: str, now: datetime) -> Store:
         """Open the plan with a key; adopt a view that another program wrote as a plan.
 
         Raises `DamagedJournal` where a plan has lost its journal: nothing is rebuilt by opening it.
         """
         layout, directory = self._locate(key)
-        kind = STORE_TYPES[layout]
         if not self._has_file(directory, NAME):
-            self._refuse_lost_journal(kind, directory)
-            try:
-                return kind.adopt(directory, self._disk, key, now)
-            except PlanExists:
-                pass  # another process has just adopted it
-            except (InvalidDocument, Refused) as error:
-                raise _unreadable_error(kind, directory, key, error) from error
-            except OSError as error:
-                if not self._has_file(directory, NAME):
-                    raise _store_error(directory, error) from error
-        return kind(directory, self._disk, now, key)
+            self._adopt(VIEWS[layout], directory, key, now)
+        return self._open(layout, directory, key, now)
 
-    def open_without_adopting(self, key: str, now: datetime) -> RenderingStore | MemoryStore:
-        """Open the plan with a key; only copy another program's plan into memory."""
-        layout, directory = self._locate(key)
-        kind = STORE_TYPES[layout]
-        if self._has_file(directory, NAME):
-            return kind(directory, self._disk, now, key)
-        self._refuse_lost_journal(kind, directory)
-        path = os.path.join(directory, kind.layout_views.name)
+    def _open(self, layout: str, directory: str, key: str, now: datetime) -> Store:
+        log = FilesLog(directory, self._disk, now, key)
+        return open_with_views(log, VIEWS[layout], now, (self, key))
+
+    def _adopt(self, layout: LayoutViews, directory: str, key: str, now: datetime) -> None:
+        from outlast.documents.views.foreign_plan import adopt
+
+        self._refuse_lost_journal(layout, directory)
         try:
-            return _copy_to_memory(kind.parse_view(read_whole(self._disk, path), key, now), now)
+            adopt(layout, directory, self._disk, key, now)
+        except PlanExists:
+            pass  # another process has just adopted it
         except (InvalidDocument, Refused) as error:
-            raise _unreadable_error(kind, directory, key, error) from error
+            raise _unreadable_error(layout, directory, key, error) from error
+        except OSError as error:
+            if not self._has_file(directory, NAME):
+                raise _store_error(directory, error) from error
+
+    def open_without_adopting(self, key: str, now: datetime) -> Store:
+        """Open the plan with a key; only copy another program's plan into memory."""
+        name, directory = self._locate(key)
+        if self._has_file(directory, NAME):
+            return self._open(name, directory, key, now)
+        from outlast.documents.views.foreign_plan import parse_view
+
+        layout = VIEWS[name]
+        self._refuse_lost_journal(layout, directory)
+        path = os.path.join(directory, layout.name)
+        try:
+            data = read_whole(self._disk, path)
+            return _copy_to_memory(parse_view(layout, data, key, now), now)
+        except (InvalidDocument, Refused) as error:
+            raise _unreadable_error(layout, directory, key, error) from error
         except OSError as error:
             raise _store_error(directory, error) from error
 
-    def _refuse_lost_journal(self, kind: type[RenderingStore], directory: str) -> None:
+    def _refuse_lost_journal(self, layout: LayoutViews, directory: str) -> None:
         """Raise `DamagedJournal` if the files in a directory show that it has lost its journal."""
         from outlast.documents.views.lost_journal import traces_of_journal
 
         try:
-            traces = traces_of_journal(directory, self._disk, kind.layout_views.views[0])
+            traces = traces_of_journal(directory, self._disk, layout.views[0])
         except OSError as error:
             raise _store_error(directory, error) from error
         if traces and not self._has_file(directory, NAME):  # nor has one been created meanwhile
@@ -159,15 +164,15 @@ class Workspace:
         from outlast.documents.views.lost_journal import LastViewFile
         from outlast.store.files.repair import repair
 
-        layout, directory = self._locate(key)
-        kind = STORE_TYPES[layout]
+        name, directory = self._locate(key)
+        layout = VIEWS[name]
         if not self._has_file(directory, NAME):
             try:
-                self._refuse_lost_journal(kind, directory)
+                self._refuse_lost_journal(layout, directory)
                 return self.set_unreadable_aside(key, now)
             except DamagedJournal:
                 pass
-        view = LastViewFile(kind, directory, self._disk, key, now)
+        view = LastViewFile(layout, directory, self._disk, key, now)
         return repair(directory, self._disk, now, view)
 
     def foreign_key(self, key: str) -> str:
@@ -208,9 +213,11 @@ class Workspace:
 
     def set_unreadable_aside(self, key: str, now: datetime) -> list[Notice]:
         """Rename a view that is no plan, where there is no journal; return the notice about it."""
+        from outlast.documents.views.foreign_plan import set_unreadable_aside
+
         layout, directory = self._locate(key)
         try:
-            return STORE_TYPES[layout].set_unreadable_aside(directory, self._disk, key, now)
+            return set_unreadable_aside(VIEWS[layout], directory, self._disk, key, now)
         except OSError as error:
             raise _store_error(directory, error) from error
 
@@ -250,11 +257,9 @@ class Workspace:
         layout, directory = self._locate(key)
         return self._archive.add(directory, layout, now, refuse)
 
-    def open_archived(self, plan: ArchivedPlan, now: datetime) -> FilesStore:
+    def open_archived(self, plan: ArchivedPlan, now: datetime) -> Store:
         """Open an archived plan where it is."""
-        from outlast.store.files.store import FilesStore
-
-        return FilesStore(plan.path, self._disk, now, plan.key)
+        return open_files(plan.path, self._disk, now, plan.key)
 
     def restore(self, plan: ArchivedPlan) -> None:
         """Move an archived plan back to its key and layout; raises `PlanExists` if it is in use."""
@@ -460,7 +465,7 @@ class Workspace:
         self._disk.sync_directory(os.path.dirname(directory))
 
     def _is_plan(self, layout: str, directory: str) -> bool:
-        names = (NAME, STORE_TYPES[layout].layout_views.name, snapshot_file.NAME)
+        names = (NAME, VIEWS[layout].name, snapshot_file.NAME)
         return any(self._has_file(directory, name) for name in names)
 
     def _has_file(self, directory: str, name: str) -> bool:
@@ -476,12 +481,8 @@ def _require_encodable(name: str, key: str) -> None:
         raise StoreError("key_not_encodable", key=key, encoding=encoding) from error
 
 
-def _layout_of_store(store: RenderingStore) -> str:
-    return next(layout for layout, kind in STORE_TYPES.items() if isinstance(store, kind))
-
-
 def _unreadable_error(
-    kind: type[RenderingStore], directory: str, key: str, error: OutlastError
+    layout: LayoutViews, directory: str, key: str, error: OutlastError
 ) -> InvalidDocument:
     """Return the error that names the file of another program, and what to do about it.
 
@@ -491,13 +492,13 @@ def _unreadable_error(
 
     if isinstance(error, InvalidDocument) and error.text == UNMERGED:
         return error
-    path, problem = os.path.join(directory, kind.layout_views.name), explain(error)
+    path, problem = os.path.join(directory, layout.name), explain(error)
     return InvalidDocument("plan_file_unreadable", path=path, key=quote(key), problem=problem)
 
 
-def _copy_to_memory(command: CreatePlan, now: datetime) -> MemoryStore:
+def _copy_to_memory(command: CreatePlan, now: datetime) -> Store:
     from outlast.model.execute import return_commit
-    from outlast.store.memory import MemoryStore
+    from outlast.store.store import MemoryStore
 
     store = MemoryStore(now)
     store.commit(Request((command,), "import", now), return_commit)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from outlast.errors import DamagedJournal, PlanExists, PlanNotFound, UnsuitableFileSystem
 from outlast.store import journal
 from outlast.store.checksum import MARK, TAIL_BYTES
-from outlast.store.replica import HistoryReplaced
+from outlast.store.log import HistoryReplaced
 from outlast.system.disk import LockHeld, refuse_without_locks, take_lock
 from outlast.system.files import read_from, write_all, write_atomically
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from outlast.model.changes import Commit
-    from outlast.store.history import Page
     from outlast.store.journal import Header
+    from outlast.store.log import Page
     from outlast.system.disk import Disk
 
 NAME: Final = "journal.jsonl"
@@ -73,7 +73,7 @@ class JournalFile:
         self.path = os.path.join(directory, NAME)
         self._disk = disk
         self.shared = False
-        self._is_locked = False
+        self.is_locked = False
         self.fd = self._open()
         self.seek(0, b"")
 
@@ -92,7 +92,7 @@ class JournalFile:
 
     def reopen(self) -> None:
         """Close the file and open the one that has its name now; keep the lock if it is held."""
-        locked = self._is_locked
+        locked = self.is_locked
         self.close()
         self.fd = self._open()
         if locked:
@@ -101,7 +101,7 @@ class JournalFile:
     def close(self) -> None:
         """Close the file, which releases its lock."""
         fd, self.fd = self.fd, -1
-        self._is_locked = False
+        self.is_locked = False
         if fd >= 0:
             self._disk.close(fd)
 
@@ -118,12 +118,12 @@ class JournalFile:
         except OSError as error:
             refuse_without_locks(error, self.path)
             raise
-        self._is_locked = True
+        self.is_locked = True
 
     def unlock(self) -> None:
         """Release the file lock."""
         self._disk.unlock(self.fd)
-        self._is_locked = False
+        self.is_locked = False
 
     # Reading
 

@@ -282,35 +282,45 @@ class DatabaseFile:
         Raises `InvalidStatus` inside another one: the answer of a commit cannot change any plan.
         """
         with self._guard:
-            if self._is_writing and self._connection and self._connection.in_transaction:
-                raise InvalidStatus("commit_in_question")
-            self._is_writing = False  # if an interrupt came
+            self.refuse_nested()
             try:
-                self._begin(seconds)
-                self._is_writing = True
+                self.begin(seconds)
                 result = work()
-                self.query(end)
+                self.end(end)
             except BaseException:
-                self._roll_back()
+                self.roll_back()
                 raise
-            finally:
-                self._is_writing = False
             return result
 
-    def _begin(self, seconds: float | None) -> None:
+    def refuse_nested(self) -> None:
+        """Raise `InvalidStatus` inside a write transaction."""
+        if self._is_writing and self._connection and self._connection.in_transaction:
+            raise InvalidStatus("commit_in_question")
+        self._is_writing = False  # if an interrupt came
+
+    def begin(self, seconds: float | None) -> None:
+        """Begin a write transaction on the file that has the name now. The caller has the mutex."""
         for _ in range(_TRIES):
             self.ensure_current()
             self._retry_while_busy(self._execute_begin, seconds)
             if self._is_in_place():
+                self._is_writing = True
                 return
-            self._roll_back()
+            self.roll_back()
         raise StoreError("store_busy", where=self.path)
+
+    def end(self, end: str = "commit") -> None:
+        """End the write transaction."""
+        self.query(end)
+        self._is_writing = False
 
     def _execute_begin(self) -> None:
         connection = self._connection or self._open()
         connection.execute(QUERIES["begin"])
 
-    def _roll_back(self) -> None:
+    def roll_back(self) -> None:
+        """Undo the write transaction, if there is one."""
+        self._is_writing = False
         connection = self._connection
         if connection is not None and connection.in_transaction:
             try:

@@ -22,8 +22,8 @@ from outlast.store import journal, snapshot
 from outlast.store.files.repair import JournalRepair
 from outlast.store.sqlite.codes import error_code
 from outlast.store.sqlite.connection import DatabaseChanged
+from outlast.store.sqlite.log import commit_columns
 from outlast.store.sqlite.queries import QUERIES, schema_statements
-from outlast.store.sqlite.replica import commit_columns
 from outlast.system.clock import new_plan_id
 from outlast.system.files import TEMPORARY, read_from
 

@@ -18,11 +18,11 @@ from outlast.config.settings import LoopSettings, Rules, Settings
 from outlast.context.chat_model import Call, Reply
 from outlast.model.model import Question
 from outlast.plan.core import PlanCore
-from outlast.plan.home.layouts import OutlastStore
 from outlast.system.disk import Disk
 from outlast.tools import as_tool
 from tests.agent.runtime.scene import ClockFile
 from tests.fake_model import FakeModel, ModelRequest
+from tests.store.opening import open_views
 
 LINES, OPENING = "lines.txt", "[Resuming task]"
 _PAUSE = 0.01  # so that a kill may hit any moment
@@ -68,7 +68,7 @@ class TruthfulPerson:
 def work(where: Path, seconds: float) -> None:
     """Work on the plan until it is done, or the process is killed."""
     path, clock = where / LINES, ClockFile(where / "clock")
-    store = OutlastStore(str(where / "plan"), Disk(), clock())
+    store = open_views(str(where / "plan"), Disk(), clock())
     plan = Plan(PlanCore(store, clock, lambda: "plan_next", "agent"))
 
     async def append(number: int) -> str:

@@ -10,7 +10,7 @@ from outlast.agent.outcomes import Outcome
 from outlast.agent.runtime.lane import CallNext, Lane
 from outlast.agent.runtime.lease_holder import LeaseHolder, has_stale_lease
 from outlast.errors import TaskClaimed
-from outlast.store.files.store import FilesStore
+from outlast.store.files.log import open_files
 from outlast.system.disk import Disk
 from tests.agent.runtime.scene import LEASE, Scene, plan_on
 
@@ -48,7 +48,7 @@ def say(word: str) -> None:
 
 def go(scene: Scene) -> str:
     disk = Disk()
-    plan = plan_on(FilesStore(str(scene.directory), disk, scene.clock()), scene.clock)
+    plan = plan_on(open_files(str(scene.directory), disk, scene.clock()), scene.clock)
     stale = has_stale_lease(plan)
     with plan, LeaseHolder(LEASE) as holder:
         lease = holder.acquire(plan)

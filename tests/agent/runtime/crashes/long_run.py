@@ -17,7 +17,7 @@ from outlast.errors import ToolFailed
 from outlast.model.changes import QuestionAnswered
 from outlast.model.commands import CreatePlan
 from outlast.model.model import Lease
-from outlast.store.files.store import FilesStore
+from outlast.store.files.log import open_files
 from outlast.system.disk import Disk
 from tests.agent.runtime.poke_tool import Poke
 from tests.agent.runtime.scene import (
@@ -32,6 +32,7 @@ from tests.agent.runtime.scene import (
     write,
 )
 from tests.store.faults import Killed, QuickDisk
+from tests.store.opening import new_files
 
 ASK = Call("ask_user", {"question": "Which colour?"}, "q")
 POKE = Call("poke", {"where": "there"}, "p")
@@ -66,7 +67,7 @@ class OneDirectoryLocator(PlanLocator):
     def find(self) -> Plan | None:
         where = self._scene.directory
         if self._plan is None and (where / "journal.jsonl").exists():
-            store = FilesStore(str(where), self._disk, self._scene.clock())
+            store = open_files(str(where), self._disk, self._scene.clock())
             self._plan = plan_on(store, self._scene.clock)
         return self._plan
 
@@ -75,7 +76,7 @@ class OneDirectoryLocator(PlanLocator):
     ) -> tuple[Plan, Lease]:
         where, now = str(self._scene.directory), self._scene.clock()
         command = CreatePlan("plan_test", goal, "k", begun=True, budget=budget)
-        FilesStore.create(where, self._disk, command, author="agent", now=now).close()
+        new_files(where, self._disk, command, author="agent", now=now).close()
         plan = self.find()
         assert plan is not None
         return plan, hold(plan)
@@ -150,7 +151,7 @@ class LongRun(Scene):
 
     def look(self) -> dict[str, Any]:
         """Return what must hold however often the process died."""
-        store = FilesStore(str(self.directory), QuickDisk(), self.clock())
+        store = open_files(str(self.directory), QuickDisk(), self.clock())
         plan = plan_on(store, self.clock)
         facts = {
             "tasks": [(task.name, task.status, task.result) for task in plan.tasks()],

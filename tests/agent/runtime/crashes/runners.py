@@ -12,7 +12,7 @@ from outlast.agent.outcomes import Outcome
 from outlast.agent.runtime.lane import CallNext, Lane
 from outlast.agent.runtime.lease_holder import has_stale_lease
 from outlast.errors import OutlastError, TaskClaimed
-from outlast.store.files.store import FilesStore
+from outlast.store.files.log import open_files
 from tests.agent.runtime.scene import LEASE, Scene, plan_on
 from tests.store.faults import FaultyDisk, Killed, QuickDisk
 
@@ -57,7 +57,7 @@ class Runner:
     def __init__(self, scene: Scene) -> None:
         self._disk = FaultyDisk(QuickDisk())  # of the plan
         self._tool_disk = FaultyDisk(QuickDisk())
-        self._store = FilesStore(str(scene.directory), self._disk, scene.clock())
+        self._store = open_files(str(scene.directory), self._disk, scene.clock())
         self.plan = plan_on(self._store, scene.clock)
         self.frozen = False
         self.end: Stopped | LeaseLost | None = None
@@ -120,7 +120,7 @@ class Chaos:
     def __init__(self, path: Path, seed: int) -> None:
         self.scene = Scene(path)
         where, now = str(self.scene.directory), self.scene.clock()
-        self._watching = FilesStore(where, QuickDisk(), now)
+        self._watching = open_files(where, QuickDisk(), now)
         self.dice = Random(seed)  # noqa: S311 - to be repeated
         self.runners: list[Runner] = []
         self.kills = self.refusals = self.late = 0

@@ -11,10 +11,10 @@ import pytest
 from outlast import Plan
 from outlast.model.commands import CreatePlan
 from outlast.plan.core import PlanCore
-from outlast.plan.home.layouts import OutlastStore
 from outlast.system.disk import Disk
 from tests.agent.runtime.crashes.deaf_process import LINES
 from tests.agent.runtime.scene import LEASE, ClockFile
+from tests.store.opening import new_views
 
 KILLS = int(os.environ.get("OUTLAST_F24", "16"))
 PARTS = 4
@@ -47,7 +47,7 @@ def test_f24_a_model_that_repeats_everything_doubles_nothing(tmp_path: Path, par
     tasks = planned * 4
     command = CreatePlan("plan_test", "Append numbers", "k", begun=True)
     where, now = str(tmp_path / "plan"), clock()
-    store = OutlastStore.create(where, Disk(), command, author="ann", now=now)
+    store = new_views(where, Disk(), command, author="ann", now=now)
     plan = Plan(PlanCore(store, clock, lambda: "plan_next", "agent"))
     for number in range(1, tasks + 1):
         plan.add(f"Append {number}")

@@ -13,12 +13,13 @@ from outlast.agent.agent_loop import RunResult
 from outlast.agent.models.scripted.model import Turn
 from outlast.context.chat_model import Call
 from outlast.model.commands import CreatePlan
-from outlast.store.files.store import FilesStore
+from outlast.store.files.log import open_files
 from outlast.testing import FixedClock
 from tests.agent.runtime.poke_tool import POKE, Poke
 from tests.agent.runtime.scene import GOAL, plan_on
 from tests.fake_model import FakeModel
 from tests.store.faults import FaultyDisk, QuickDisk
+from tests.store.opening import new_files
 
 FULL = OSError(ENOSPC, "No space left on device")
 GONE = OSError(EIO, "Input/output error")
@@ -31,8 +32,8 @@ class Failing:
         clock = FixedClock()
         self.disk = FaultyDisk(QuickDisk(), error=error, lasting=True)
         command, where = CreatePlan("plan_test", GOAL, "k"), str(path)
-        FilesStore.create(where, self.disk, command, author="ann", now=clock()).close()
-        self.plan = plan_on(FilesStore(where, self.disk, clock()), clock)
+        new_files(where, self.disk, command, author="ann", now=clock()).close()
+        self.plan = plan_on(open_files(where, self.disk, clock()), clock)
         self.plan.add("Poke")
         self.at, self.runs = at, 0
         self.events: list[Any] = []

@@ -12,12 +12,12 @@ from outlast.model.commands import CreatePlan
 from outlast.model.model import UNATTRIBUTED
 from outlast.models import Call
 from outlast.plan.core import PlanCore
-from outlast.plan.home.layouts import OutlastStore
 from outlast.system.clock import now
 from outlast.tools import as_tool
 from tests.documents.views.rendered_plans import with_sync
 from tests.fake_model import FakeModel
 from tests.store.faults import FaultyDisk, QuickDisk
+from tests.store.opening import new_views
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,9 +75,7 @@ class OwnPlan:
         self.disk, self.file = FaultyDisk(QuickDisk()), root / "plan/task_plan.md"
         self.file.parent.mkdir()
         command = CreatePlan("plan_test", "Sort", "k", begun=True)
-        store = OutlastStore.create(
-            str(self.file.parent), self.disk, command, author="ann", now=now()
-        )
+        store = new_views(str(self.file.parent), self.disk, command, author="ann", now=now())
         self.plan = Plan(PlanCore(with_sync(store, now), now, lambda: "plan_next", "agent"))
         self.plan.add("Sort them")
         self.plan.add("Rest")

@@ -24,6 +24,7 @@ from tests.plan.places import (
     wait_until,
 )
 from tests.store.faults import FaultyDisk, QuickDisk
+from tests.store.opening import views_of
 
 DEEP = b'{"x":' + b"[" * 200_000 + b"]" * 200_000 + b"}"
 OURS = ["journal.jsonl", "plan.json", "rendered.json"]
@@ -180,7 +181,7 @@ def test_r0_02_looking_at_a_large_plan_does_not_write_its_view(tmp_path: Path) -
     store.close()
     assert disk.placed == []
     store = open_session(tmp_path, disk)
-    store.render()
+    views_of(store).render()
     store.close()
     assert len(json.loads((directory / "plan.json").read_bytes())["steps"]) == 503
     assert store.notices == []

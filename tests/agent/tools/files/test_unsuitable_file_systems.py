@@ -10,7 +10,7 @@ from outlast.errors import StoreError, UnsuitableFileSystem
 from outlast.language import explain
 from outlast.model import commands as c
 from outlast.plan.home.workspace import Workspace
-from outlast.store.files.store import FilesStore
+from outlast.store.files.log import open_files
 from outlast.system.clock import now
 from tests.plan.places import act, make_session, names, open_session
 from tests.store.faults import QuickDisk
@@ -66,7 +66,7 @@ def test_f18_without_locks_nothing_is_made_or_changed(number: int, tmp_path: Pat
         Workspace(str(tmp_path), disk).create(COMMAND, "ann", now())
     make_session(tmp_path).close()
     directory = tmp_path / ".sessions" / "x"
-    store = FilesStore(str(directory), disk, now())
+    store = open_files(str(directory), disk, now())
     assert store.read(lambda state: len(state.tasks)) == 3
     before = (directory / "journal.jsonl").read_bytes()
     with pytest.raises(UnsuitableFileSystem, match="file system without locks"):
@@ -84,7 +84,7 @@ def test_f18_closing_a_long_plan_without_locks_is_no_error(tmp_path: Path) -> No
     for _ in range(2):
         act(store, c.EditTask(1, reasoning="why " * 16_000))
     directory = str(tmp_path / ".sessions" / "x")
-    FilesStore(directory, NoLocks(errno.ENOLCK), now()).close()
+    open_files(directory, NoLocks(errno.ENOLCK), now()).close()
     store.close()
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from outlast.errors import OutlastError, StoreError
 from outlast.model import commands as c
-from outlast.store.files.store import FilesStore
+from outlast.store.files.log import open_files
 from tests.model.indexes import encode_all
 from tests.plan.places import DONE, SEED, act, drop, make_session, open_session
 from tests.store.faults import FaultyDisk, Killed, QuickDisk
@@ -66,7 +66,7 @@ def check(directory: Path, workspace: Path, others: list[bytes]) -> None:
     assert (b"all of them" in files["plan.json"]) == (done == "completed")
     for other in others:
         assert other in files.values()
-    alone = FilesStore(str(directory), LateDisk(), updated_at)
+    alone = open_files(str(directory), LateDisk(), updated_at)
     assert alone.read(encode_all) == found
     alone.close()
 

@@ -13,7 +13,7 @@ agent's rights. What only a person may do becomes one question.
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from outlast.documents.change_words import Phrases
 from outlast.documents.sync.merge_base import TASK_PLAN, find_base
@@ -36,53 +36,25 @@ if TYPE_CHECKING:
     from outlast.documents.markdown.merge.edits import MergeResult
     from outlast.documents.sync.composition import Merger, SaveComposer
     from outlast.documents.sync.merge_base import MergeBase
-    from outlast.model.changes import Commit
-    from outlast.model.commands import Command
-    from outlast.model.execute import Compose
     from outlast.model.state import PlanState
-    from outlast.store.edits import EditableStore, EditedView
+    from outlast.plan.core import PlanCore
+    from outlast.store.edits import EditedView, Views
     from outlast.store.port import Notice
 
     Comparison = Callable[[], tuple[MergeBase, Merger]]
 
-T = TypeVar("T")
 _ROUNDS: Final = 5  # in each of which another process may be quicker
 _MOST_REPORTS: Final = 20  # for one file
 _MOST_PHRASES: Final = 100  # about edits since the plan was opened
 _WITHDRAWN: Final = ("task_plan_cut", "task_plan_held_back", "task_plan_unmerged")
 
 
-class SyncCore(Protocol):
-    """The core of a plan for one actor, which makes one commit."""
-
-    def commit_composed(
-        self,
-        compose: Compose,
-        then: Callable[[PlanState, Commit], T],
-        *,
-        reason: str | None = None,
-    ) -> T:
-        """Save what `compose` makes of the newest state, as one commit."""
-
-    def commit_with_checks(
-        self,
-        commands: Sequence[Command],
-        then: Callable[[PlanState, Commit], Commit],
-        *,
-        reason: str | None = None,
-    ) -> Commit:
-        """Save commands, all or none; a task that the last one completes must pass its checks."""
-
-    def prove(self, command: Complete) -> Complete:
-        """Run the checks of a task; return its completion with the proof, or raise why not."""
-
-
 class EditSync:
     """Applies the edits in the views of one plan, on behalf of a person or of nobody."""
 
-    def __init__(self, store: EditableStore, core: Callable[[str, str], SyncCore]) -> None:
-        """Sync the views of a store; `core(actor, key)` returns a core for one commit."""
-        self._store = store
+    def __init__(self, views: Views, core: Callable[[str, str], PlanCore]) -> None:
+        """Sync the views of a plan; `core(actor, key)` returns a core for one commit."""
+        self._views, self._store = views, views.store
         self._core = core
 
     def apply_confirmed(self, view: EditedView) -> None:
@@ -108,11 +80,11 @@ class EditSync:
         What could not be stored is tried again before the next use.
         """
         problem = error if isinstance(error, OutlastError) else repr(error)
-        self._store.add_notice(("edit_waits", {"name": view.name, "problem": problem}))
+        self._views.add_notice(("edit_waits", {"name": view.name, "problem": problem}))
         if isinstance(error, StoreError):
-            self._store.retry_edit(view)
+            self._views.retry_edit(view)
         elif view.during:
-            self._store.overwrite_edit(view, keep_copy=True)
+            self._views.overwrite_edit(view, keep_copy=True)
 
     def _sync_view(self, view: EditedView, *, confirmed: bool, whole: bool = False) -> None:
         """Apply the edits in a view; report the others, or raise the first if it must be whole."""
@@ -128,7 +100,7 @@ class EditSync:
                 raise
             if save.is_outdated:
                 self._report_applied(view, changes)
-                self._store.retry_edit(view)  # the next look finds the later save
+                self._views.retry_edit(view)  # the next look finds the later save
                 return
             if save.needs_proof and rounds_left:
                 continue  # the checks of a task that is in the plan only now can be run now
@@ -144,7 +116,7 @@ class EditSync:
         merge_notes, notes_base = _notes_merge(view.name), find_notes_base(self._store, view)
         if notes_base.newer:
             details: dict[str, object] = {"name": view.name, "titles": notes_base.newer}
-            self._store.add_notice(("notes_newer", details))
+            self._views.add_notice(("notes_newer", details))
 
         def compare() -> tuple[MergeBase, Merger]:
             base = find_base(self._store, view, notes_base.revision)
@@ -179,12 +151,12 @@ class EditSync:
         core = self._core(UNATTRIBUTED if view.during else PERSON, base.key)
         completions, reopened = self._store.read(lambda now: _read_preparations(view, merge, now))
         proofs: dict[int, Complete | Refused] = {}
-        if completions and self._store.is_current(view):
+        if completions and self._views.is_current(view):
             proofs = {int(command.task): _prove(core, command) for command in completions}
         decided = find_decided(self._store, reopened) if reopened else set[int]()
 
         def is_current() -> bool:
-            return bool(proofs) or self._store.is_current(view)  # a check may change the file
+            return bool(proofs) or self._views.is_current(view)  # a check may change the file
 
         save = SaveComposer(view, merge, (proofs, decided), is_current)
         commit = core.commit_composed(save.compose, return_commit, reason=view.name)
@@ -212,13 +184,13 @@ class EditSync:
         if not whole:
             self._report(view, problems)
         if save.is_asked:
-            self._store.add_notice(("edit_asked", {"name": view.name, "tool": view.during}))
+            self._views.add_notice(("edit_asked", {"name": view.name, "tool": view.during}))
         self._report_applied(view, changes)
         if whole and problems:
             raise _as_error(*problems[0])
         is_lost = bool(problems) and view.name != TASK_PLAN and bool(view.text.strip())
         self._withdraw_reports(view)
-        self._store.overwrite_edit(view, keep_copy=is_lost or base.is_foreign)
+        self._views.overwrite_edit(view, keep_copy=is_lost or base.is_foreign)
 
     def _ask_about_file(self, view: EditedView, merge: MergeResult) -> None:
         """Ask a person whether they made an edit that looks like a mistake; set the file aside."""
@@ -230,15 +202,15 @@ class EditSync:
         core = self._core(UNATTRIBUTED, f"{view.key}:question")
         with suppress(Refused):  # such as a file that is too large: the copy remains
             core.commit_with_checks((question,), return_commit, reason=view.name)
-            self._store.add_notice(("edit_asked", {"name": view.name, "tool": view.during}))
-        self._store.overwrite_edit(view, keep_copy=True)
+            self._views.add_notice(("edit_asked", {"name": view.name, "tool": view.during}))
+        self._views.overwrite_edit(view, keep_copy=True)
 
     def _report(self, view: EditedView, notices: list[Notice]) -> None:
         """Add notices about a view, as many as a person would read."""
         for notice in notices[:_MOST_REPORTS]:
-            self._store.add_notice(notice)
+            self._views.add_notice(notice)
         if len(notices) > _MOST_REPORTS:
-            self._store.add_notice(
+            self._views.add_notice(
                 ("edit_more", {"name": view.name, "count": len(notices) - _MOST_REPORTS})
             )
 
@@ -252,7 +224,7 @@ class EditSync:
             notices.remove(notice)
             changes = Phrases((*cast("Phrases", notice[1]["changes"]), *changes))
         newest = Phrases(changes[-_MOST_PHRASES:])
-        self._store.add_notice(("edit_applied", {"name": view.name, "changes": newest}))
+        self._views.add_notice(("edit_applied", {"name": view.name, "changes": newest}))
 
     def _withdraw_reports(self, view: EditedView) -> None:
         """Remove the reports on an earlier state of a file that is whole by now."""
@@ -293,7 +265,7 @@ def _read_preparations(
     return completions, reopened if view.during else []
 
 
-def _prove(core: SyncCore, command: Complete) -> Complete | Refused:
+def _prove(core: PlanCore, command: Complete) -> Complete | Refused:
     """Run the checks of a ticked task; return its completion with the proof, or why not."""
     try:
         return core.prove(command)

@@ -1,4 +1,4 @@
-"""The rendering store: a files store with views, which people may edit.
+"""The views of a plan in files, which people may edit, and when they are synced with its store.
 
 Before a use, the edits in the views are applied; after it, the views are rendered if that is due. A
 process renders at most once a second, and once more when it closes the plan. The plan is as safe
@@ -7,51 +7,34 @@ without its views: a failure to render is only a notice.
 
 from __future__ import annotations
 
-import os
 from _thread import allocate_lock, get_ident
 from math import inf
-from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from outlast.documents.views import manifest
-from outlast.documents.views.file import (
-    QUIET_NS,
-    SECOND_NS,
-    checksum,
-    read_whole,
-    time_left,
-)
-from outlast.documents.views.manifest import ManifestEntry
-from outlast.documents.views.registry import UNMERGED
 from outlast.documents.views.view_set import PlanHistory, ViewSet
-from outlast.errors import InvalidDocument, LockTimeout, Refused, StoreError
+from outlast.errors import LockTimeout, StoreError
 from outlast.model.changes import fold
-from outlast.model.execute import execute
 from outlast.model.state import PlanState
-from outlast.redact.structs import redact_commands
-from outlast.store.files.journal_file import NAME
-from outlast.store.files.store import FilesStore
-from outlast.system.clock import monotonic, new_plan_id
-from outlast.system.disk import BRIEF, describe_error, take_lock
+from outlast.store.store import Store
+from outlast.system.clock import monotonic
+from outlast.system.disk import BRIEF, describe_error
 from outlast.system.files import PRIVATE, SHARED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from datetime import datetime
     from threading import Timer
 
-    from outlast.documents.views.registry import LayoutViews
+    from outlast.documents.views.registry import LayoutViews, View
     from outlast.documents.views.view_set import ViewState
-    from outlast.model.changes import Commit
-    from outlast.model.commands import CreatePlan
     from outlast.model.ledger import Ledger
+    from outlast.model.state import PlanState
     from outlast.store.edits import ApplyEdits, EditedView
-    from outlast.store.port import Notice, Request
-    from outlast.store.shared_store import CommitJob
-    from outlast.system.disk import Disk
+    from outlast.store.files.log import FilesLog
+    from outlast.store.port import Notice
 
-T = TypeVar("T")
 _RENDER_SECONDS: Final = 1.0  # between two renderings
 _RENDER_SHARE: Final = 50  # the pause is at least so many times as long as the last rendering
 _POLL_SECONDS: Final = 0.2  # between two polls for edits
@@ -62,78 +45,33 @@ _A_TOOL: Final = "tool"  # in place of its name, if a call was too short to be s
 _TORN_REVISIONS: Final = 100  # back to which a view torn by a power loss is recognized
 
 
-class RenderingStore(FilesStore):
-    """One plan in a directory, with its views."""
+def open_with_views(
+    log: FilesLog, layout: LayoutViews, now: datetime, home: tuple[object, str] | None = None
+) -> Store:
+    """Open the plan of a journal, with the views of a layout."""
+    store = Store(log, now, home)
+    SyncedViews(store, log, layout.views)
+    return store
 
-    layout_views: ClassVar[LayoutViews]
 
-    def __init__(self, directory: str, disk: Disk, now: datetime, key: str = "") -> None:
-        """Open a plan; its views are looked at from `sync_with` on."""
-        super().__init__(directory, disk, now, key)
-        self._view_set = ViewSet(directory, disk, self.layout_views.views, self._replica.notices)
-        self._disk = disk
+class SyncedViews:
+    """The views of a plan, attached to its store."""
+
+    def __init__(self, store: Store, log: FilesLog, views: tuple[View, ...]) -> None:
+        """Attach views to a store over this log; they are looked at from `sync_with` on."""
+        self.store = store
+        self._log, self._replica = log, store.replica
+        self._view_set = ViewSet(log.where, log.disk, views, log.notices)
         self._apply_edits: ApplyEdits | None = None
         self._opened_at = self._polled_at = monotonic()
         self._pause = _RENDER_SECONDS
         self._rendered_at = -inf if self._is_small() else self._opened_at
         self._rendered_revision = self._replica.state.revision
+        self.reset_after_fork()
+        store.views = self
 
-    @classmethod
-    def adopt(cls, directory: str, disk: Disk, key: str, now: datetime) -> RenderingStore:
-        """Create a plan from a view that another program wrote, where there is no journal.
-
-        An editable view then counts as an edit of the new plan; any other is recorded as rendered,
-        and so are the views beside it, which are not there yet.
-        """
-        view, *others = cls.layout_views.views
-        data = read_whole(disk, os.path.join(directory, view.name))
-        command = cls.parse_view(data, key, now)
-        if not view.is_editable:
-            entries = {other.name: ManifestEntry(1) for other in others}
-            entries[view.name] = ManifestEntry(1, checksum(data), checksum(data))
-            manifest.create(directory, disk, entries, PRIVATE)
-        FilesStore.create(directory, disk, command, author="import", now=now).close()
-        return cls(directory, disk, now)
-
-    @classmethod
-    def parse_view(cls, data: bytes, key: str, now: datetime) -> CreatePlan:
-        """Return the plan that another program's view describes; its directory decides the key."""
-        command = replace(cls.layout_views.adopt(data, new_plan_id(), now), key=key)
-        (redacted,) = redact_commands((command,))
-        return redacted
-
-    @classmethod
-    def set_unreadable_aside(
-        cls, directory: str, disk: Disk, key: str, now: datetime
-    ) -> list[Notice]:
-        """Rename a view that is no plan, where there is no journal; return the notice about it.
-
-        One that is being written is waited for.
-        """
-        path = os.path.join(directory, cls.layout_views.name)
-        disk.sleep(time_left(disk, disk.stamp(path), QUIET_NS) / SECOND_NS)
-        fd = disk.open(directory, os.O_RDONLY | os.O_DIRECTORY, 0)
-        try:
-            take_lock(disk, fd, directory)
-            if disk.exists(os.path.join(directory, NAME)) or cls._is_plan(disk, path, key, now):
-                return []  # repaired or adopted meanwhile
-            kept = f"{path}.bad-{now:%Y%m%dT%H%M%S.%f}"
-            disk.rename(path, kept)
-            disk.sync_directory(directory)
-        finally:
-            disk.close(fd)
-        return [("plan_file_set_aside", {"path": path, "kept": kept})]
-
-    @classmethod
-    def _is_plan(cls, disk: Disk, path: str, key: str, now: datetime) -> bool:
-        try:
-            execute(PlanState(now), (cls.parse_view(read_whole(disk, path), key, now),), now)
-        except (InvalidDocument, Refused) as error:
-            return error.text == UNMERGED  # a plan again, once the conflict is resolved
-        return True
-
-    def _reset_process_state(self) -> None:
-        super()._reset_process_state()
+    def reset_after_fork(self) -> None:
+        """Set up what belongs to this process: a forked child has no threads."""
         self._sync_lock = allocate_lock()
         self._sync_thread = 0  # that holds the lock
         self._during = ""  # what ran since the views were synced last
@@ -143,34 +81,39 @@ class RenderingStore(FilesStore):
         self._quiet_in = 0.0  # seconds, until a view that is being written may be rendered
         self._timer: Timer | None = None
 
-    # Use
+    # Use of the store
 
-    def read(self, question: Callable[[PlanState], T]) -> T:
-        """Apply edits, refresh the replica, and call `question` with its state."""
-        self._sync_touched_views()
-        answer = super().read(question)
-        if self._is_render_due:
-            self._render_if_due()
-        return answer
+    def before_use(self) -> None:
+        """Apply edits if a view was touched since it was read; look at most five times a second."""
+        if self._apply_edits is not None:
+            now = monotonic()
+            if now >= self._polled_at + _POLL_SECONDS and not self.store.lock.is_inside_read():
+                self._polled_at = now
+                if self._view_set.is_touched():
+                    self._sync(confirmed=False)
 
-    def commit(self, request: Request, then: Callable[[PlanState, Commit], T]) -> T:
-        """Apply edits, then queue a job and lead a batch or wait for the leader."""
-        self._sync_touched_views()
-        return super().commit(request, then)
-
-    def commit_queued(self) -> None:
-        """Lead a batch in a thread of the pool; then apply edits, which may run checks for long."""
-        super().commit_queued()
-        self._sync_touched_views()
+    def after_use(self) -> None:
+        """Render if that is due, unless the use was within another one."""
         if self._is_render_due:
             self._render_if_due()
 
-    def _commit_batch(self, own: CommitJob | None) -> None:
-        super()._commit_batch(own)
+    def after_batch(self) -> None:
+        """Render what was committed if that is due; the leader has the mutex."""
         if self._replica.state.revision != self._rendered_revision:
             self._is_render_due = True
         if self._is_render_due and not self._sync_lock.locked():  # else once all edits are applied
             self._schedule_render()
+
+    def before_close(self) -> None:
+        """Render what is due; the caller has the mutex."""
+        self._is_render_scheduled = False
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._is_render_due and self._is_render_worthwhile():
+            self._render()
+            if self._quiet_in:
+                self._log.disk.sleep(self._quiet_in)
+                self._render()
 
     # Edits
 
@@ -193,15 +136,6 @@ class RenderingStore(FilesStore):
         """Apply the edits now; `confirmed` also those that look like a mistake."""
         self._sync(confirmed=confirmed)
         self._render_if_due()
-
-    def _sync_touched_views(self) -> None:
-        """Apply edits if a view was touched since it was read; look at most five times a second."""
-        if self._apply_edits is not None:
-            now = monotonic()
-            if now >= self._polled_at + _POLL_SECONDS and not self._lock.is_inside_read():
-                self._polled_at = now
-                if self._view_set.is_touched():
-                    self._sync(confirmed=False)
 
     def sync_touched(self, during: str = "") -> None:
         """Apply the edits now if a view was touched; `during` is what ran since the last call.
@@ -248,7 +182,7 @@ class RenderingStore(FilesStore):
     def _must_wait(self, edits: list[EditedView]) -> bool:
         """Leave edits for a later use if another process holds the lock: a read goes on."""
         try:
-            with self._lock.mutex:
+            with self.store.lock.mutex:
                 self._replica.with_lock(lambda: None, BRIEF)
         except LockTimeout as error:
             for edit in edits:
@@ -263,7 +197,7 @@ class RenderingStore(FilesStore):
 
     def _find_edits(self) -> tuple[ViewState, list[EditedView]]:
         """Return the state of the views, and the edits in them with what may have made each."""
-        with self._lock.mutex:
+        with self.store.lock.mutex:
             during, before = self._during, self._read_ledger()
             look = self._look_at_views()
             if look is not None and look[0] == "foreign":
@@ -284,15 +218,15 @@ class RenderingStore(FilesStore):
 
     def _read_ledger(self) -> Ledger:
         """Return the newest ledger, with attempts that later commits leave alone."""
-        self._refresh()
+        self.store.refresh()
         ledger = self._replica.state.ledger
         return replace(ledger, attempts={**ledger.attempts})
 
     def _look_at_views(self) -> tuple[ViewState, list[EditedView]] | None:
         """Return the state of the views and the edits in them; None if they cannot be read."""
-        with self._lock.mutex:
+        with self.store.lock.mutex:
             try:
-                if self._replica.journal.writable:
+                if self._log.journal.writable:
                     return self._view_set.look(self._replica.state.revision, self._history())
             except OSError as error:
                 self._report_failure(error)
@@ -300,7 +234,7 @@ class RenderingStore(FilesStore):
 
     def overwrite_edit(self, edit: EditedView, *, keep_copy: bool = False) -> None:
         """Let the next rendering replace an applied edit; `keep_copy` sets its file aside."""
-        with self._lock.mutex:
+        with self.store.lock.mutex:
             self._unattributed.pop(edit.key, None)
             revision = self._replica.state.revision
             self._view_set.allow_overwrite(edit, revision, keep_copy=keep_copy)
@@ -327,15 +261,15 @@ class RenderingStore(FilesStore):
 
     def add_notice(self, notice: Notice) -> None:
         """Add a notice, unless it is there already."""
-        if notice not in self.notices:
-            self.notices.append(notice)
+        if notice not in self._log.notices:
+            self._log.notices.append(notice)
 
     # Rendering
 
     def render(self) -> None:
         """Render the current plan into every view without a pending edit."""
-        with self._lock.mutex:
-            self._refresh()
+        with self.store.lock.mutex:
+            self.store.refresh()
             look = self._look_at_views()
             if look is not None and look != ("current", []):
                 self._render()
@@ -346,9 +280,13 @@ class RenderingStore(FilesStore):
         self._rendered_at = -inf
 
     def _render_if_due(self) -> None:
-        if self._is_render_scheduled or self._sync_lock.locked() or self._lock.is_inside_read():
+        if (
+            self._is_render_scheduled
+            or self._sync_lock.locked()
+            or self.store.lock.is_inside_read()
+        ):
             return
-        with self._lock.mutex:
+        with self.store.lock.mutex:
             if self._is_render_due:
                 self._schedule_render()
 
@@ -371,25 +309,10 @@ class RenderingStore(FilesStore):
             self._is_render_scheduled = False
 
     def _on_timer(self) -> None:
-        with self._lock.mutex:
+        with self.store.lock.mutex:
             was_scheduled, self._is_render_scheduled = self._is_render_scheduled, False
             if was_scheduled and self._is_render_due:
                 self._schedule_render()
-
-    def close(self) -> None:
-        """Commit what was submitted, render the views, and close the files."""
-        self._lock.refuse_inside_read()
-        self._lead(None)
-        with self._lock.mutex:
-            self._is_render_scheduled = False
-            if self._timer is not None:
-                self._timer.cancel()
-            if self._is_render_due and not self._is_closed and self._is_render_worthwhile():
-                self._render()
-                if self._quiet_in:
-                    self._disk.sleep(self._quiet_in)
-                    self._render()
-        super().close()
 
     def _is_render_worthwhile(self) -> bool:
         """Return whether to render a plan on closing; not a large one that was open briefly."""
@@ -402,7 +325,7 @@ class RenderingStore(FilesStore):
     def _render(self) -> None:
         """Render under the plan's lock; a failure is only a notice."""
         started = monotonic()
-        if self._replica.journal.writable:
+        if self._log.journal.writable:
             try:
                 self._replica.with_lock(self._write_views, BRIEF)
             except LockTimeout:
@@ -417,12 +340,11 @@ class RenderingStore(FilesStore):
         replica.refresh()
         self._is_render_due = False
         self._rendered_revision = replica.state.revision
-        if replica.journal.damage is not None:
+        if self._log.is_damaged:
             return  # the views may be newer than what can be read
         try:
-            if replica.unsynced_bytes():  # after a power loss, a view newer than the journal
-                replica.sync()  # would look like an edit
-            mode = SHARED if replica.journal.shared else PRIVATE
+            replica.sync()  # after a power loss, a view newer than the journal is like an edit
+            mode = SHARED if self._log.is_shared else PRIVATE
             self._quiet_in = self._view_set.render(replica.state, self._history(), mode)
             self._is_render_due = self._quiet_in > 0
         except Exception as error:  # noqa: BLE001 - no failure of a view stops the plan
@@ -430,13 +352,13 @@ class RenderingStore(FilesStore):
             self._report_failure(error)
 
     def _history(self) -> PlanHistory:
-        return PlanHistory(self._replica.mark_of, self._last_save, self._recent_states)
+        return PlanHistory(self._log.mark_of, self._last_save, self._recent_states)
 
     def _last_save(self, view: str) -> int:
         """Return the revision of the last commit with a key of a view's saves; 0 without one."""
         positions = self._replica.positions_by_key
         key = next((key for key in reversed(positions) if key.startswith(f"{view}:")), None)
-        return 0 if key is None else self._replica.commit_at(positions[key]).revision
+        return 0 if key is None else self._log.commit_at(positions[key]).revision
 
     def _recent_states(self) -> Iterator[PlanState]:
         """Yield the plan at each of its last revisions."""
@@ -444,13 +366,13 @@ class RenderingStore(FilesStore):
         first = max(1, last - _TORN_REVISIONS)
         state = self._replica.state_at(first)
         yield state
-        for commit in self._replica.commits_between(first + 1, last):
+        for commit in self._replica.iterate(first + 1, last):
             fold(state, commit.changes, commit.revision, commit.at)
             yield state
 
     def _report_failure(self, error: Exception) -> None:
         problem = describe_error(error)
-        self.add_notice(("view_failed", {"where": self.directory, "problem": problem}))
+        self.add_notice(("view_failed", {"where": self._log.where, "problem": problem}))
 
 
 def _attribute(edit: EditedView, during: str, before: Ledger, after: Ledger) -> EditedView:
