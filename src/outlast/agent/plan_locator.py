@@ -12,14 +12,9 @@ from outlast.model.execute import return_commit
 from outlast.model.plan_choice import UNREADABLE, PlanQuery
 from outlast.plan.core import PlanCore
 from outlast.plan.home.find import home_of, is_shared, plan_home_at, workspace_at
+from outlast.plan.memory_plans import create_memory_plan
 from outlast.plan.plan import Plan
-from outlast.plan.plans import (
-    DEFAULT_LAYOUT,
-    Plans,
-    create_memory_plan,
-    log_repairs,
-    open_plan,
-)
+from outlast.plan.plans import DEFAULT_LAYOUT, Plans, log_repairs, open_plan
 from outlast.store.store import MemoryStore
 from outlast.system.clock import new_plan_id, now
 from outlast.system.logs import LOG

@@ -12,7 +12,8 @@ from outlast.model.limits import check_actor
 from outlast.model.model import PERSON
 from outlast.model.plan_choice import ServerQuery, choose_for_call, choose_for_session
 from outlast.plan.home.find import find_workspace, workspace_at
-from outlast.plan.plans import Plans, create_memory_plan
+from outlast.plan.memory_plans import create_memory_plan
+from outlast.plan.plans import Plans
 from outlast.system.caller import OWN_AGENT, find_host
 from outlast.system.clock import new_plan_id
 from outlast.system.process_identity import host_process

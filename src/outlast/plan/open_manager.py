@@ -11,8 +11,8 @@ from outlast.model.commands import CreatePlan
 from outlast.model.limits import check_text
 from outlast.model.model import Task
 from outlast.plan import plan_manager
+from outlast.plan.memory_plans import create_memory_plan
 from outlast.plan.plan import Plan
-from outlast.plan.plans import create_memory_plan
 from outlast.system.clock import new_plan_id, now
 
 _NO_NAME: Final = "agent"  # the actor of a task in progress for which a document names none

@@ -13,7 +13,6 @@ from msgspec.structs import replace
 from outlast.errors import HistoryDiverged, OutlastError, PlanClosed, PlanExists, PlanNotFound
 from outlast.language import Language, text
 from outlast.model.commands import CreatePlan
-from outlast.model.execute import return_commit
 from outlast.model.limits import check_actor, check_flag, check_name, check_text
 from outlast.model.model import MAIN, PERSON, PLAN, Order
 from outlast.model.plan_choice import (
@@ -337,6 +336,8 @@ def create_plan(  # noqa: PLR0913 - one keyword for each choice
     check_text(goal, "goal")
     check_flag(shared, "shared")
     if where == MEMORY:
+        from outlast.plan.memory_plans import create_memory_plan
+
         return create_memory_plan(CreatePlan(new_plan_id(), goal, key or "", order=order), actor)
     command = CreatePlan(new_plan_id(), goal, order=order)
     return Plans(plan_home_at(where), actor).create(command, key, layout=layout, shared=shared)
@@ -358,16 +359,6 @@ def open_plan(
     plan.core.store.notices[:0] = plans.notices
     log_repairs(plan)
     return plan
-
-
-def create_memory_plan(command: CreatePlan, actor: str = "agent", *, past: bool = True) -> Plan:
-    """Create a plan in memory; without a `past` nothing can be undone."""
-    from outlast.store.store import MemoryStore
-
-    store = MemoryStore(now(), keep_history=past)
-    core = PlanCore(store, now, new_plan_id, actor, checker=LazyChecker())
-    core.commit((command,), return_commit)
-    return Plan(core)
 
 
 def _apply_edits(

@@ -13,7 +13,8 @@ from outlast.console.document_file import STANDARD, write_document
 from outlast.model.commands import KeepProse
 from outlast.model.execute import return_commit
 from outlast.plan.home.find import require_workspace
-from outlast.plan.plans import Plans, create_memory_plan
+from outlast.plan.memory_plans import create_memory_plan
+from outlast.plan.plans import Plans
 from outlast.system.clock import new_plan_id, now
 from outlast.transfer import plan_document
 from outlast.transfer.imports.recognize import refuse

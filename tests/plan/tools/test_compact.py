@@ -10,7 +10,7 @@ from bench.tokenizer import tokens
 from outlast import Plan
 from outlast.errors import InvalidArgument, ToolFailed
 from outlast.model.commands import CreatePlan
-from outlast.plan.plans import create_memory_plan
+from outlast.plan.memory_plans import create_memory_plan
 from outlast.plan.tools import Dialect
 from outlast.plan.tools.compact import COMPACT, DETAILS, LOOP_TOOLS
 from outlast.plan.tools.schemas import tool_schemas

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
     from outlast.agent.agent_loop import AgentLoop, RunResult
     from outlast.agent.events import Event
+    from outlast.agent.work import Agent
     from outlast.cli.live.display import Display
     from outlast.context.tool import Tool
     from outlast.model.budget import Budget
@@ -128,9 +129,9 @@ class AgentJob(Struct, frozen=True):
                 return Stopped(plan.status, "overtaken", done_text)
         asking, agents = is_interactive(self.call), self.spec.delegation is not None
         with open_display(self.call, message, observer, asking=asking, agents=agents) as display:
-            spec = self._equip(display)
+            worker = find_worker(self.spec)
             try:
-                agent = self._create_agent(display, spec)
+                agent = self._create_agent(display, worker)
             except OutlastError as error:
                 raise self._explain_model_error(error) from error
             agent.release_at_end(self.call.at_end)
@@ -149,20 +150,8 @@ class AgentJob(Struct, frozen=True):
             with ended:
                 await wait_for_lease(ended, self.call)
 
-    def _equip(self, display: Display) -> AgentSpec:
-        """Return the spec with what depends on the machine and the display."""
-        spec, worker = self.spec, find_worker(self.spec)
-        if spec.delegation is not None and worker is not None:
-            spec = replace(spec, loop=replace(spec.delegation, agent=worker))
-        return replace(
-            spec,
-            plan=replace(spec.plan, key=self.key or None),
-            tools=self._tools(),
-            person=terminal_person(self.call, display),
-        )
-
-    def _create_agent(self, display: Display, spec: AgentSpec) -> AgentLoop:
-        workspace = workspace_at(self.home)
+    def _create_agent(self, display: Display, worker: Agent | None) -> AgentLoop:
+        workspace, spec = workspace_at(self.home), self.spec
         is_new, is_stored = not (self.key and workspace.has_plan(self.key)), False
 
         def listen(event: Event) -> None:
@@ -172,7 +161,17 @@ class AgentJob(Struct, frozen=True):
 
         from outlast.agent.agent_loop import AgentLoop
 
-        agent = AgentLoop.from_spec(replace(spec, on_event=listen))
+        if spec.delegation is not None and worker is not None:
+            spec = replace(spec, loop=replace(spec.delegation, agent=worker))
+        agent = AgentLoop.from_spec(
+            replace(
+                spec,
+                plan=replace(spec.plan, key=self.key or None),
+                tools=self._tools(),
+                person=terminal_person(self.call, display),
+                on_event=listen,
+            )
+        )
         return agent
 
     def _explain_model_error(self, error: OutlastError) -> OutlastError:

@@ -19,7 +19,8 @@ from outlast.model.limits import check_name
 from outlast.model.plan_choice import PlanQuery
 from outlast.orchestrator.coding_agents import SHELL
 from outlast.plan.home.find import workspace_at
-from outlast.plan.plans import Plans, create_memory_plan
+from outlast.plan.memory_plans import create_memory_plan
+from outlast.plan.plans import Plans
 from outlast.transfer.transfer import import_document, read_plan
 
 if TYPE_CHECKING:

@@ -48,12 +48,15 @@ def log(  # noqa: PLR0913 - one keyword per option
         by,
         every,
     )
-    found = read_log(plan, call, query)
+    read = plan.core.read  # once: what is read inside is not looked for again
+    found = read(lambda _: read_log(plan, call, query))
     content = {
         "commits": [commit_json(commit) for commit, _ in found.entries],
         "runs": [run_json(run) for run in found.runs],
     }
-    return Answer(lambda: content, lambda: _log_text(plan, call, query, found), bare=True)
+    return Answer(
+        lambda: content, lambda: read(lambda _: _log_text(plan, call, query, found)), bare=True
+    )
 
 
 def _find_logged(state: PlanState, word: str) -> int:
