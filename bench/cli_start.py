@@ -77,10 +77,7 @@ def report(rounds: int, size: int = SIZE) -> str:
 
 
 def command_goals(found: Commands, size: int) -> list[Row]:
-    return [
-        *_goals(found, _FAST, _FAST_LIMIT, size),
-        *_goals(found, _OTHER, _OTHER_LIMIT, size),
-    ]
+    return [*_goals(found, _FAST, _FAST_LIMIT, size), *_goals(found, _OTHER, _OTHER_LIMIT, size)]
 
 
 def _goals(found: Commands, names: Sequence[str], limit: float, size: int) -> list[Row]:

@@ -39,8 +39,7 @@ class McpClient:
         self._asked = 0
         about = {"name": "bench", "version": "1"}
         self._ask(
-            "initialize",
-            {"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": about},
+            "initialize", {"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": about}
         )
         self._send({"method": "notifications/initialized"})
 

@@ -90,10 +90,7 @@ def _timed(
         made = [plans.enter_context(durable(dependencies, HastyDisk())) for _ in range(copies)]
         before = [(one.journal, one.disk.written) for one in made]
         seconds = cpu_each([_worked(one, work) for one in made]) / n
-        journal, written = (
-            made[0].journal - before[0][0],
-            made[0].disk.written - before[0][1],
-        )
+        journal, written = (made[0].journal - before[0][0], made[0].disk.written - before[0][1])
     return seconds, Bytes(journal / n, (written - journal) / n)
 
 

@@ -207,11 +207,7 @@ class Backlog(Server):
         settings = [("git", "config", *pair) for pair in about]
         for command in (("git", "init", "-q"), *settings, init):
             subprocess.run(  # noqa: S603 - our own arguments
-                command,
-                cwd=self.place,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                check=True,
+                command, cwd=self.place, stdin=subprocess.DEVNULL, capture_output=True, check=True
             )
         tasks = self.place / "backlog/tasks"
         tasks.mkdir(parents=True, exist_ok=True)

@@ -53,11 +53,7 @@ class FakeModel:
         return await self._answer(ModelRequest(tuple(messages), tuple(tools), max_tokens, on_text))
 
     async def think_structured(
-        self,
-        messages: Sequence[Message],
-        schema: dict[str, Any],
-        *,
-        max_tokens: int | None = None,
+        self, messages: Sequence[Message], schema: dict[str, Any], *, max_tokens: int | None = None
     ) -> Reply:
         return await self._answer(
             ModelRequest(tuple(messages), max_tokens=max_tokens, schema=schema)
@@ -82,8 +78,5 @@ class FakeModel:
     async def play(self, request: ModelRequest) -> Reply:
         """Return the reply of the script."""
         return await self._script.think(
-            request.messages,
-            request.tools,
-            max_tokens=request.max_tokens,
-            on_text=request.on_text,
+            request.messages, request.tools, max_tokens=request.max_tokens, on_text=request.on_text
         )

@@ -24,13 +24,7 @@ from outlast.model.model import (
     TaskStatus,
 )
 from outlast.model.replan_position import PlannedAction, ReplanPosition
-from outlast.plan.archive import (
-    archive_plan,
-    drop_plan,
-    list_archived,
-    open_archived,
-    restore_plan,
-)
+from outlast.plan.archive import archive_plan, drop_plan, list_archived, open_archived, restore_plan
 from outlast.plan.budget import PlanBudget
 from outlast.plan.checks import PlanChecks
 from outlast.plan.files import PlanFiles

@@ -5,12 +5,4 @@ from outlast.plan.plan_list import ListedPlan, repair_plan
 from outlast.store.port import Notice, Request, Store
 from outlast.store.store import MemoryStore
 
-__all__ = [
-    "ListedPlan",
-    "MemoryStore",
-    "Notice",
-    "PlanState",
-    "Request",
-    "Store",
-    "repair_plan",
-]
+__all__ = ["ListedPlan", "MemoryStore", "Notice", "PlanState", "Request", "Store", "repair_plan"]

@@ -70,9 +70,7 @@ def test_u7_a_real_agent_is_known_and_refused_what_is_a_persons(
         lines.append(line_of(case, words, root_of(scene, number)))
     before = journal(tmp_path / "ship")
     run_all(
-        scene,
-        client,
-        ["; ".join(lines[at : at + AT_ONCE]) for at in range(0, len(lines), AT_ONCE)],
+        scene, client, ["; ".join(lines[at : at + AT_ONCE]) for at in range(0, len(lines), AT_ONCE)]
     )
 
     for number, case in enumerate(tried):

@@ -221,8 +221,7 @@ def test_r3_15_a_setting_lets_replans_be_skipped(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "words"),
-    [("en", "No model is configured"), ("zh", "未配置模型")],
+    ("language", "words"), [("en", "No model is configured"), ("zh", "未配置模型")]
 )
 def test_r3_13_without_a_model_slash_commands_work(
     tmp_path: Path, language: Language, words: str

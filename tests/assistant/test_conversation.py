@@ -66,9 +66,7 @@ def test_an_order_to_continue_with_words_is_a_task_if_there_is_none() -> None:
 
 
 @pytest.mark.parametrize("tasks", [[], [PAUSED], [WAITING], [task("trip", "working")]])
-def test_an_answer_to_a_question_that_is_gone_becomes_no_task(
-    tasks: list[PendingPlanTask],
-) -> None:
+def test_an_answer_to_a_question_that_is_gone_becomes_no_task(tasks: list[PendingPlanTask]) -> None:
     assert choose_turn("by train", tasks, asked="trip").kind == "question_gone"
 
 

@@ -36,15 +36,7 @@ PLACES = {
 def killed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A directory with the stores of assistants that were killed, by the place of their death."""
     directory = tmp_path_factory.mktemp("killed")
-    command = [
-        sys.executable,
-        "-m",
-        "tests.assistant.killed",
-        str(directory),
-        *PLACES,
-        "01",
-        "end",
-    ]
+    command = [sys.executable, "-m", "tests.assistant.killed", str(directory), *PLACES, "01", "end"]
     subprocess.run(command, cwd=ROOT, check=True, timeout=120)  # noqa: S603 - our own program
     return directory
 

@@ -73,10 +73,7 @@ def test_a_turn_is_a_stream_of_events_that_ends_with_the_reply(tmp_path: Path) -
 def test_every_event_of_a_turn_can_be_sent_to_another_program(tmp_path: Path) -> None:
     assistant = Assistant(Script(planned("a"), done(), done("Fine.")), tmp_path)
     lines = [json.dumps(to_json(each)) for each in asyncio.run(collect(assistant, "Do it"))]
-    assert json.loads(lines[-1]) == {
-        "type": "reply",
-        "reply": {"text": "Fine.", "kind": "answer"},
-    }
+    assert json.loads(lines[-1]) == {"type": "reply", "reply": {"text": "Fine.", "kind": "answer"}}
 
 
 def test_handle_works_where_an_event_loop_is_running(tmp_path: Path) -> None:

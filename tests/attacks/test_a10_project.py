@@ -17,13 +17,7 @@ from outlast.model.model import PERSON
 from outlast.plan.project_settings import load_settings
 from outlast.settings import Settings
 from outlast.testing import ScriptedModel, Turn
-from tests.cli.agent_scripts import (
-    call,
-    isolated_environment,
-    isolated_home,
-    model,
-    turn,
-)
+from tests.cli.agent_scripts import call, isolated_environment, isolated_home, model, turn
 
 TRAP = "touch sprung"
 MODULES = ("evil", "sitecustomize", "rich", "pydantic_ai", "anthropic", "openai", "msgspec", "json")
@@ -123,10 +117,7 @@ def test_a10_the_settings_of_a_project_bring_nothing_along(hostile: Path) -> Non
     assert (
         key,
         set(LISTS) <= set(str(facts["keys"]).strip("[]").replace("'", "").split(", ")),
-    ) == (
-        "settings_ignored",
-        True,
-    )
+    ) == ("settings_ignored", True)
 
 
 def test_a10_a_project_makes_no_agent_work_longer_than_the_user_lets_it(tmp_path: Path) -> None:

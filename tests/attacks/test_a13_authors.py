@@ -301,9 +301,7 @@ def test_a13_a_yes_that_cannot_apply_yet_leaves_the_question_open(tmp_path: Path
         assert plan.questions.open() == ()
 
 
-def test_a13_a_yes_to_what_has_come_true_meanwhile_only_closes_the_question(
-    tmp_path: Path,
-) -> None:
+def test_a13_a_yes_to_what_has_come_true_meanwhile_only_closes_the_question(tmp_path: Path) -> None:
     number = ticked(tmp_path)
     with open_plan(tmp_path, "k", actor=PERSON) as plan:
         plan.complete(2, "seen myself")
@@ -371,9 +369,7 @@ def test_x8_the_person_is_asked_in_their_language(tmp_path: Path) -> None:
         assert plan.task(2).status == "completed"
 
 
-def test_a13_without_a_person_the_run_goes_on_and_the_plan_shows_what_waits(
-    tmp_path: Path,
-) -> None:
+def test_a13_without_a_person_the_run_goes_on_and_the_plan_shows_what_waits(tmp_path: Path) -> None:
     make_plan(tmp_path)
     events = run_agent(tmp_path, bash(TICK), bash("touch on"))
     assert (tmp_path / "on").exists()

@@ -87,10 +87,7 @@ def test_a4_a_session_of_a_strangers_plan_is_not_handed_on(session: str) -> None
 @pytest.mark.parametrize("attempt", ["../1#1", "0#1", "1#../2", "1", "", "99#1", "1#-1"])
 def test_a4_a_report_about_no_attempt_of_a_task_is_refused(attempt: str) -> None:
     plan = make_plan("a")
-    for command in (
-        NoteReport(attempt, "x", "SUCCESS"),
-        NoteSession(attempt, "x", "s"),
-    ):
+    for command in (NoteReport(attempt, "x", "SUCCESS"), NoteSession(attempt, "x", "s")):
         with pytest.raises(Exception, match=r".") as refused:
             plan.core.commit((command,), return_commit)
         assert type(refused.value).__name__ in ("InvalidArgument", "TaskNotFound")

@@ -277,8 +277,7 @@ def test_a5_no_imported_document_brings_a_secret_along(name: str, tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("directory", "name"),
-    [(".outlast/plans/x", "task_plan.md"), (".sessions/x", "plan.json")],
+    ("directory", "name"), [(".outlast/plans/x", "task_plan.md"), (".sessions/x", "plan.json")]
 )
 def test_a5_no_adopted_file_of_another_program_brings_a_secret_along(
     directory: str, name: str, tmp_path: Path

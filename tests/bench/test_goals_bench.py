@@ -40,10 +40,5 @@ def test_every_goal_has_a_row_with_a_limit_and_a_verdict(name: str) -> None:
 
 def test_a_goal_is_reached_if_it_is_for_every_shape() -> None:
     row = ["pair", "≤ 2", "1.5 reached", "2.5 **missed**"]
-    assert one_line(row, ["chain", "wide"]) == [
-        "pair",
-        "≤ 2",
-        "chain 1.5, wide 2.5",
-        "**missed**",
-    ]
+    assert one_line(row, ["chain", "wide"]) == ["pair", "≤ 2", "chain 1.5, wide 2.5", "**missed**"]
     assert one_line(["pair", "≤ 2", "1.5 reached"]) == ["pair", "≤ 2", "1.5", "reached"]

@@ -134,18 +134,9 @@ def test_r4_12_every_kind_of_value_can_be_written_in_the_environment(home: Home)
         ("enabeld = true", "unknown setting enabeld; the closest name is enabled"),
         ("[hook]\non_stop = false", "unknown setting hook; the closest name is hooks."),
         ("rules = 3", "unknown setting rules; the closest name is rules."),
-        (
-            "[rules]\nstrict = 1",
-            "rules.strict: expected boolean, got",
-        ),
-        (
-            '[loop]\nwords = "a"',
-            "loop.words: expected array, got str",
-        ),
-        (
-            "[loop]\nwords = [1]",
-            "loop.words: expected array, got arr",
-        ),
+        ("[rules]\nstrict = 1", "rules.strict: expected boolean, got"),
+        ('[loop]\nwords = "a"', "loop.words: expected array, got str"),
+        ("[loop]\nwords = [1]", "loop.words: expected array, got arr"),
         ("[loop]\npolicy = 1", "loop.policy: expected string, got"),
         ('[loop]\npolicy = "x"', "loop.policy: expected one of auto, words, explicit"),
         ('language = "de"', "language: expected one of en, zh"),

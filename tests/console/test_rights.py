@@ -14,15 +14,7 @@ import pytest
 from outlast import Budget, Check, create_plan
 from outlast.console.command_index import load_commands
 from outlast.system.caller import MARK
-from tests.cli.agent_scripts import (
-    GOAL,
-    LETTERS,
-    call,
-    isolated_home,
-    isolated_json,
-    model,
-    turn,
-)
+from tests.cli.agent_scripts import GOAL, LETTERS, call, isolated_home, isolated_json, model, turn
 from tests.cli.processes import json_of, outlast, stdout_of
 from tests.orchestrator.agents.programs import fake_program
 

@@ -220,9 +220,7 @@ def test_r4_09_findings_are_summed_up_by_their_titles() -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_the_prompts_explain_steps_markers_tools_and_information(
-    language: Language,
-) -> None:
+def test_the_prompts_explain_steps_markers_tools_and_information(language: Language) -> None:
     told = "".join(prompt(part, language) for part in ("system", "planning", "attended"))
     words = ("[Step]", "[Progress]", "complete_task", "fail_task", "skip_task", "set_progress")
     assert all(word in told for word in (*words, "findings_write", "ask_user", "<plan>", "</plan>"))

@@ -91,12 +91,7 @@ class Counted:
         replies = [*[Reply("", calls, Usage(9, 1))] * 8, Reply("Done", (), Usage(9, 1))]
         model = FakeModel(replies, on_request=self._mark)
         agent = AgentLoop(
-            model=model,
-            tools=[Poke()],
-            plan=plan,
-            settings=SETTINGS,
-            max_iterations=20,
-            **options,
+            model=model, tools=[Poke()], plan=plan, settings=SETTINGS, max_iterations=20, **options
         )
         asyncio.run(agent.run("Sort"))
         plan.close()

@@ -219,10 +219,7 @@ def read_notes(name: str, text: str) -> Json:
     """Return what `findings.md` and the like say, as fields of commands for an empty plan."""
     result = _MERGES[name](None, PlanState(NOW), text)
     commands = [command for edit in result.edits for command in edit.commands]
-    return {
-        "commands": json.loads(msgspec.json.encode(commands)),
-        "reports": len(result.reports),
-    }
+    return {"commands": json.loads(msgspec.json.encode(commands)), "reports": len(result.reports)}
 
 
 # Settings and the state directory

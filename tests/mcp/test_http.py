@@ -17,11 +17,7 @@ import httpx2
 import pytest
 
 from outlast.errors import InvalidArgument
-from outlast.mcp.access_token import (
-    AccessToken,
-    load_or_create_token,
-    take_token_from_environment,
-)
+from outlast.mcp.access_token import AccessToken, load_or_create_token, take_token_from_environment
 from outlast.mcp.http import Guard, ListenAddress
 from outlast.mcp.questions import DECISIONS
 from outlast.plan.tools.server_sets import SERVER_SETS

@@ -151,11 +151,7 @@ def test_a_server_that_init_has_set_up_is_for_an_attached_session_only(
 @pytest.mark.parametrize("actor", [None, "nina"])
 @pytest.mark.usefixtures("without_variables")
 def test_a_server_that_knows_no_session_works_on_the_current_plan(
-    project: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    mode: str,
-    variable: str,
-    actor: str | None,
+    project: Path, monkeypatch: pytest.MonkeyPatch, mode: str, variable: str, actor: str | None
 ) -> None:
     monkeypatch.setenv(variable, "1")
 

@@ -201,8 +201,7 @@ def test_a9_the_subscriptions_of_a_session_end_with_it(tmp_path: Path, *, is_del
         async with (
             server.sdk.session_manager.run(),
             httpx2.AsyncClient(
-                transport=httpx2.ASGITransport(app),
-                headers={"Authorization": f"Bearer {TOKEN}"},
+                transport=httpx2.ASGITransport(app), headers={"Authorization": f"Bearer {TOKEN}"}
             ) as http,
         ):
             transport = streamable_http_client(

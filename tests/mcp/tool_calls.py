@@ -85,9 +85,7 @@ CALLS: Final[dict[ServerSet, tuple[ToolCall, ...]]] = {
             {"tasks": [_task(1, "skipped")], "total": 4, "filtered": 1},
         ),
         ToolCall(
-            "getExecutableTaskList",
-            {},
-            {"executable_tasks": [_task(2, "pending")], "count": 1},
+            "getExecutableTaskList", {}, {"executable_tasks": [_task(2, "pending")], "count": 1}
         ),
         ToolCall("getPlanStatus", {}, {"total_tasks": 4, "skipped_tasks": 1, "blocked_tasks": 2}),
         ToolCall(

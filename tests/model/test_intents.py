@@ -57,8 +57,7 @@ def test_m8_not_all_that_begins_with_a_slash_is_a_command(message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "message",
-    ["Cancel.", "取消", "取消任务！", "cancel the current task", "CANCEL THE TASK"],
+    "message", ["Cancel.", "取消", "取消任务！", "cancel the current task", "CANCEL THE TASK"]
 )
 def test_m8_a_cancel_phrase_stands_alone(message: str) -> None:
     assert meant(message, question=True) == "cancel"

@@ -330,10 +330,7 @@ def test_r0_05_a_reply_can_say_that_parts_are_open(reply: str, is_open: bool) ->
         ("**Which one?** Please confirm. Thanks 🙏", "**Which one?** Please confirm. Thanks 🙏"),
         ("What do you think?\n\nThanks!", "What do you think?"),
         ("Shall I?\nThank you!", "Shall I?"),
-        (
-            "Which one?\n\n\n1. a\n2. b\n\nLet me know which you prefer.",
-            "Which one?\n1. a\n2. b",
-        ),
+        ("Which one?\n\n\n1. a\n2. b\n\nLet me know which you prefer.", "Which one?\n1. a\n2. b"),
         ("要继续吗？请告诉我。谢谢！", "要继续吗？请告诉我。谢谢！"),
         ("用哪一个？期待您的回复。", "用哪一个？期待您的回复。"),
         ("Done? Yes, all done.", ""),

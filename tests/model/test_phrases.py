@@ -307,18 +307,7 @@ def test_r0_12_a_long_message_is_never_a_phrase(message: str) -> None:
     [
         *("yes", "Yes!", "y", "ok", "sure", "yes please", "go", "go ahead", "begin", "start"),
         *("Yes, begin.", "ok, go", "do it", "continue", "please start", "let's go"),
-        *(
-            "是",
-            "是的",
-            "好",
-            "好的",
-            "可以",
-            "行",
-            "开始",
-            "开始吧",
-            "好的，开始吧",
-            "请开始",
-        ),
+        *("是", "是的", "好", "好的", "可以", "行", "开始", "开始吧", "好的，开始吧", "请开始"),
         *("開始吧", "对，开始", "没问题", "继续", "可以，开始执行"),
     ],
 )

@@ -26,11 +26,7 @@ ANSWERS = (None, "", "retry", "skip", "abort", "edit", "edit to this", "use tabs
 KINDS = ("good", "bad", "part", "slow", "denied", "lost", "broken")
 WHYS = {"finished", "waiting", "unsettled", "limit", "model_failed", "paused"}
 
-_STATUSES: dict[str, ReportStatus] = {
-    "good": "SUCCESS",
-    "bad": "FAILED",
-    "part": "PARTIAL_SUCCESS",
-}
+_STATUSES: dict[str, ReportStatus] = {"good": "SUCCESS", "bad": "FAILED", "part": "PARTIAL_SUCCESS"}
 
 
 class Chance:

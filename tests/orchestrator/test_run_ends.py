@@ -16,12 +16,7 @@ from outlast.model.execute import return_commit
 from tests.agent.runtime.test_lanes import files_plan
 from tests.fake_model import FakeModel, ModelRequest
 from tests.orchestrator.fake_agents import FakeAgent, succeed
-from tests.orchestrator.test_scheduler import (
-    Planner,
-    diamond,
-    empty_plan,
-    orchestrated,
-)
+from tests.orchestrator.test_scheduler import Planner, diamond, empty_plan, orchestrated
 from tests.store.faults import FaultyDisk, QuickDisk
 
 

@@ -11,13 +11,7 @@ import pytest
 
 from outlast import open_plan
 from outlast.agent.plan_locator import PlanLocator
-from outlast.errors import (
-    DamagedJournal,
-    InvalidArgument,
-    PlanNotFound,
-    TaskClaimed,
-    Unconfirmed,
-)
+from outlast.errors import DamagedJournal, InvalidArgument, PlanNotFound, TaskClaimed, Unconfirmed
 from outlast.model.budget import NO_LIMIT
 from outlast.model.commands import InitializePlan
 from outlast.model.execute import return_commit

@@ -29,10 +29,7 @@ def go(pair: Pair, *turns: Turn) -> RunResult:
 def test_x2_a_loop_reports_what_failed_so_that_the_model_can_fix_it(tmp_path: Path) -> None:
     pair = begin(tmp_path, RUNS, MADE)
     told: list[Any] = []
-    turns = (
-        Turn("CHECK_FAILED", calls=(MAKE, DONE)),
-        Turn(calls=(DONE,)),
-    )
+    turns = (Turn("CHECK_FAILED", calls=(MAKE, DONE)), Turn(calls=(DONE,)))
     stopped = asyncio.run(
         run(
             "Make it",

@@ -51,5 +51,5 @@ def test_a5_what_cannot_hold_a_secret_is_told_at_once() -> None:
 def test_a5_a_line_that_can_is_told_when_it_is_over() -> None:
     speech = StreamRedactor()
     assert [speech.add(one) for one in ("a task", "-like", " thing\n", "b")] == [
-        *("a task", "", "-like thing\n", "b"),
+        *("a task", "", "-like thing\n", "b")
     ]

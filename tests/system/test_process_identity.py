@@ -52,9 +52,7 @@ def test_x3_a_stopped_process_has_not_ended(child: subprocess.Popen[bytes]) -> N
     assert not has_ended(identity)
 
 
-def test_x3_a_number_that_is_used_again_is_another_process(
-    child: subprocess.Popen[bytes],
-) -> None:
+def test_x3_a_number_that_is_used_again_is_another_process(child: subprocess.Popen[bytes]) -> None:
     place, number, start = identity_of(child.pid).split("_")
     assert has_ended(f"{place}_{number}_{int(start) - 1}")
 

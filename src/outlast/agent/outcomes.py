@@ -11,15 +11,7 @@ from outlast.context.chat_model import Call, Message, Usage
 from outlast.context.tool import Settlement
 from outlast.model.budget import Spend
 from outlast.model.markers import NamedTask
-from outlast.model.model import (
-    Check,
-    Interjection,
-    Proof,
-    Question,
-    Task,
-    TaskDecision,
-    TaskReport,
-)
+from outlast.model.model import Check, Interjection, Proof, Question, Task, TaskDecision, TaskReport
 from outlast.model.replan_position import Observation, ReplanPosition
 
 

@@ -15,13 +15,7 @@ from outlast.assistant.agenda.commands import (
     UpdateTodo,
 )
 from outlast.assistant.agenda.database import AgendaDatabase
-from outlast.assistant.agenda.items import (
-    Appointment,
-    Occurrence,
-    Recurrence,
-    Reminder,
-    TodoItem,
-)
+from outlast.assistant.agenda.items import Appointment, Occurrence, Recurrence, Reminder, TodoItem
 from outlast.assistant.agenda.port import Agenda
 from outlast.assistant.pending_task import PendingPlanTask
 from outlast.assistant.search.file import FileSearch

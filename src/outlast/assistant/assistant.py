@@ -18,20 +18,8 @@ from typing import TYPE_CHECKING, Final, Self
 from msgspec import structs
 
 from outlast.agent.agent_loop import AgentLoop
-from outlast.agent.agent_spec import (
-    AgentSpec,
-    PlanRef,
-    Replan,
-    check_model,
-    check_options,
-)
-from outlast.agent.events import (
-    AssistantReply,
-    Event,
-    Replied,
-    ReplyKind,
-    StopReason,
-)
+from outlast.agent.agent_spec import AgentSpec, PlanRef, Replan, check_model, check_options
+from outlast.agent.events import AssistantReply, Event, Replied, ReplyKind, StopReason
 from outlast.agent.loops.replan_loop.answers import plain
 from outlast.agent.runtime.listeners import send_event
 from outlast.assistant.agenda.port import Agenda
@@ -57,13 +45,7 @@ from outlast.errors import (
 )
 from outlast.language import Language, explain, text, visible
 from outlast.model.intents import is_slash_command
-from outlast.model.limits import (
-    LARGEST_ID,
-    check_flag,
-    check_name,
-    check_number,
-    wrong_type_error,
-)
+from outlast.model.limits import LARGEST_ID, check_flag, check_name, check_number, wrong_type_error
 from outlast.plan.home.find import is_url
 from outlast.plan.plans import MEMORY
 from outlast.system.clock import find_zone, now

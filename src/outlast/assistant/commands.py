@@ -17,13 +17,7 @@ from outlast.assistant.chat.history import TypedLines
 from outlast.assistant.chat.piped_lines import PipedLines
 from outlast.assistant.chat.screen import Screen
 from outlast.console.call import choose_agent_language, is_interactive
-from outlast.console.render.output import (
-    Answer,
-    encode_json,
-    has_colours,
-    print_notices,
-    write,
-)
+from outlast.console.render.output import Answer, encode_json, has_colours, print_notices, write
 from outlast.errors import StoreError
 from outlast.plan.project_settings import load_settings
 from outlast.system.state_home import StateHome, state_home

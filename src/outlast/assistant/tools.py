@@ -32,10 +32,7 @@ _HEADS: Final[dict[AgendaToolName, tuple[str, ...]]] = {
     "todo": ("/todo", "/view"),
     "schedule": ("/schedule",),
 }
-_DESCRIPTIONS: Final[dict[AgendaToolName, str]] = {
-    "todo": "tool_todo",
-    "schedule": "tool_schedule",
-}
+_DESCRIPTIONS: Final[dict[AgendaToolName, str]] = {"todo": "tool_todo", "schedule": "tool_schedule"}
 _LONGEST: Final = {"title": 200, "summary": 1_000, "link": 500}  # characters of a hit
 _INPUT: Final[Json] = {"input": {"type": "string"}}
 _SEARCH_SCHEMA: Final[Json] = {"type": "object", "properties": _INPUT, "required": ["input"]}

@@ -96,10 +96,7 @@ TEXTS: Final = {
     ),
     "command_use": ("make a plan the current one", "切换当前计划"),
     "command_pause": ("pause the plan", "暂停计划"),
-    "command_abort": (
-        "end the plan unfinished; it stays in the list",
-        "中止计划；计划仍在列表中",
-    ),
+    "command_abort": ("end the plan unfinished; it stays in the list", "中止计划；计划仍在列表中"),
     "command_drop": (
         "put a plan away, finished or not; `restore` brings it back",
         "把计划移入归档，无论是否完成；用 restore 恢复",
@@ -396,10 +393,7 @@ TEXTS: Final = {
             "subagent-stop、pre-compact 或 session-end"
         ),
     ),
-    "option_hook_agent": (
-        "claude-code, codex or gemini",
-        "claude-code、codex 或 gemini",
-    ),
+    "option_hook_agent": ("claude-code, codex or gemini", "claude-code、codex 或 gemini"),
     "option_host_session": (
         "a session other than the one that runs this command",
         "指定会话，而不是运行此命令的会话",
@@ -408,10 +402,7 @@ TEXTS: Final = {
         "let the agent stop only when the plan is finished, or with a question",
         "仅当计划完成或提出问题时，才让智能体停止",
     ),
-    "command_mcp": (
-        "serve the plan to a coding agent over MCP",
-        "通过 MCP 向编程智能体提供计划",
-    ),
+    "command_mcp": ("serve the plan to a coding agent over MCP", "通过 MCP 向编程智能体提供计划"),
     "option_http": (
         "serve over HTTP at PORT or HOST:PORT, with a token; default: the standard streams",
         "通过 HTTP 提供服务，地址为 PORT 或 HOST:PORT，需要令牌；默认使用标准输入输出",
@@ -435,10 +426,7 @@ TEXTS: Final = {
         ),
         "由谁执行任务：claude-code、codex、tools、shell、human、mailbox，或软件包提供的智能体",
     ),
-    "option_parallel": (
-        "how many tasks at a time; default: 1",
-        "同时执行多少个任务；默认 1",
-    ),
+    "option_parallel": ("how many tasks at a time; default: 1", "同时执行多少个任务；默认 1"),
     "option_agent_permissions": (
         "what the agent may do without asking; default: edit",
         "智能体无需询问即可做什么；默认 edit",
@@ -497,10 +485,7 @@ TEXTS: Final = {
         "the mailbox; default: .outlast/mailbox",
         "信箱目录；默认 .outlast/mailbox",
     ),
-    "option_worker_once": (
-        "end as soon as no command waits",
-        "没有待处理的指令时即结束",
-    ),
+    "option_worker_once": ("end as soon as no command waits", "没有待处理的指令时即结束"),
     "option_max_iterations": (
         "how often to ask the model before the plan is paused; default: 20",
         "询问模型多少次后暂停计划；默认 20",

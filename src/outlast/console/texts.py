@@ -470,10 +470,7 @@ TEXTS: Final = {
         "修正后再运行：outlast done {number}{common}（其他处理方式：outlast help done{lang}）",
     ),
     "hint_claim_token": ("If you hold the claim, add --token TOKEN", "认领者请加上 --token TOKEN"),
-    "hint_drop": (
-        "Drop it then: outlast drop{as_person}",
-        "之后再移走它：outlast drop{as_person}",
-    ),
+    "hint_drop": ("Drop it then: outlast drop{as_person}", "之后再移走它：outlast drop{as_person}"),
     "hint_stop_run": (
         "A person can stop it: outlast {command} --stop{as_person}",
         "人可以让它停下：outlast {command} --stop{as_person}",

@@ -15,12 +15,7 @@ from math import inf
 from typing import Final
 from unicodedata import normalize
 
-from outlast.context.tokens import (
-    CHARACTERS_OF_TOKEN,
-    estimate_tokens,
-    split_units,
-    unit_tokens,
-)
+from outlast.context.tokens import CHARACTERS_OF_TOKEN, estimate_tokens, split_units, unit_tokens
 from outlast.language import visible
 from outlast.language.lazy_pattern import compile_lazily
 

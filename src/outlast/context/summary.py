@@ -5,13 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outlast.context.escape import one_line
-from outlast.context.task_lines import (
-    GOAL,
-    NAME,
-    current_step,
-    hidden_line,
-    step_lines,
-)
+from outlast.context.task_lines import GOAL, NAME, current_step, hidden_line, step_lines
 from outlast.language import text
 
 if TYPE_CHECKING:

@@ -38,10 +38,7 @@ TEXTS: Final = {
         "interrupted, and it is unknown whether it was done: ",
         "曾被中断，不清楚是否完成: ",
     ),
-    "brief_open": (
-        "begun, and it is unknown whether it was done: ",
-        "已开始，不清楚是否完成: ",
-    ),
+    "brief_open": ("begun, and it is unknown whether it was done: ", "已开始，不清楚是否完成: "),
     "brief_answered": ("a person answered '{answer}' to: ", "用户回答“{answer}”，问题是: "),
     "brief_shortened": (
         "Shortened or left out: {parts}. These calls show it whole:",

@@ -565,10 +565,7 @@ WORDS: Final[dict[type[Change], Words]] = {
     c.TaskMoved: Words("log_task_moved", event="event_moved", phrases="change_moved"),
     c.TaskStarted: Words("log_task_started", event="event_started", phrases=_started_task),
     c.TaskCompleted: Words(
-        "log_task_completed",
-        details=_proof_label,
-        event="event_completed",
-        phrases=_completed_task,
+        "log_task_completed", details=_proof_label, event="event_completed", phrases=_completed_task
     ),
     c.CompletionConfirmed: Words(
         "log_completion_confirmed",
@@ -577,10 +574,7 @@ WORDS: Final[dict[type[Change], Words]] = {
         phrases="change_confirmed",
     ),
     c.TaskRetried: Words(
-        "log_task_retried",
-        event="event_retried",
-        event_details=_of_error,
-        phrases="change_failed",
+        "log_task_retried", event="event_retried", event_details=_of_error, phrases="change_failed"
     ),
     c.TaskFailed: Words(
         "log_task_failed", event="event_failed", event_details=_of_error, phrases="change_failed"

@@ -114,10 +114,7 @@ TEXTS: Final = {
         "it ends early, after: {line_text}; missing tasks: {removed}",
         "文件提前结束，最后一行：{line_text}；缺少的任务：{removed}",
     ),
-    "edit_unmerged": (
-        "line {line}: merge conflict markers",
-        "第 {line} 行：有合并冲突标记",
-    ),
+    "edit_unmerged": ("line {line}: merge conflict markers", "第 {line} 行：有合并冲突标记"),
     "edit_question_file": (
         (
             "{name} was changed while the agent's {tool} ran, and the change looks like a "

@@ -7,10 +7,7 @@ from typing import Final
 TEXTS: Final = {
     # log
     "log_more": ("and {more} more", "另有 {more} 项"),
-    "log_run": (
-        "Run by {who}, {at}, {time}: {result}",
-        "运行：{who}，{at}，用时 {time}：{result}",
-    ),
+    "log_run": ("Run by {who}, {at}, {time}: {result}", "运行：{who}，{at}，用时 {time}：{result}"),
     "log_run_finished": ("{count:task} finished", "完成 {count:,} 个任务"),
     "log_hidden": (
         "{count:more entry|more entries} on calls, costs and leases: outlast log --all{common}",

@@ -88,11 +88,7 @@ def check_result(hook: object, result: object) -> HookResult | None:
     if not isinstance(result, HookResult):
         raise TypeError(type(result))
     injected, notification = result.inject_context or "", result.notification or ""
-    for value, kind in (
-        (result.should_continue, bool),
-        (injected, str),
-        (notification, str),
-    ):
+    for value, kind in ((result.should_continue, bool), (injected, str), (notification, str)):
         if not isinstance(value, kind):
             raise TypeError(type(value))
     name = hook_name(hook)

@@ -212,12 +212,7 @@ class HostSession:
         refusals = (*refusals, *early)
         asked = _answer_of(self._engine.on_stop(), "stop")
         decision = decide_stop(
-            self.plan,
-            self.record,
-            event,
-            refusals,
-            self._settings,
-            is_refused=bool(asked.reason),
+            self.plan, self.record, event, refusals, self._settings, is_refused=bool(asked.reason)
         )
         self.record = decision.record
         explained = _merge(map(self._explain_refusal, refusals))

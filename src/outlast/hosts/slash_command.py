@@ -13,12 +13,7 @@ from typing import TYPE_CHECKING
 from outlast.errors import OutlastError
 from outlast.hosts.announce import outlast_command, resume_command, unfinished_plans
 from outlast.hosts.attachment import attach_and_describe
-from outlast.hosts.session_plan import (
-    language_at,
-    open_session_plan,
-    program_name,
-    session_on,
-)
+from outlast.hosts.session_plan import language_at, open_session_plan, program_name, session_on
 from outlast.hosts.sessions import ACTORS, detach_session, session_files
 from outlast.hosts.wire.events import HostAnswer
 from outlast.language import explain, text, visible

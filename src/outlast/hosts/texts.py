@@ -269,10 +269,7 @@ TEXTS: Final = {
         "line {line}: not valid JSON, which must be corrected first",
         "第 {line} 行：不是有效的 JSON；请先改正",
     ),
-    "settings_no_toml": (
-        "line {line}: not valid TOML",
-        "第 {line} 行：不是有效的 TOML",
-    ),
+    "settings_no_toml": ("line {line}: not valid TOML", "第 {line} 行：不是有效的 TOML"),
     "settings_no_text": (
         "{where}, line {line}: not UTF-8; nothing was changed",
         "{where} 第 {line} 行：不是 UTF-8；未作任何更改",
@@ -281,10 +278,7 @@ TEXTS: Final = {
         "line {line}: the key {key} occurs twice",
         "第 {line} 行：键 {key} 重复",
     ),
-    "settings_wrong_type": (
-        "{key} should be of type {expected}",
-        "{key} 的类型应为 {expected}",
-    ),
+    "settings_wrong_type": ("{key} should be of type {expected}", "{key} 的类型应为 {expected}"),
     "settings_no_table": (
         "{key} cannot be changed or removed safely: remove it by hand",
         "{key} 无法安全地修改或删除：请手动删除",
@@ -355,10 +349,7 @@ TEXTS: Final = {
             "没有钩子的智能体：outlast init agents-md{lang}"
         ),
     ),
-    "init_which": (
-        "Found {hosts}; choose one: {commands}",
-        "找到 {hosts}；请选择一个：{commands}",
-    ),
+    "init_which": ("Found {hosts}; choose one: {commands}", "找到 {hosts}；请选择一个：{commands}"),
     "init_unconfirmed": (
         (
             "nothing was changed; to confirm the changes above, a person runs in a terminal: "

@@ -45,11 +45,7 @@ def mcp(
 
 
 def _serve_http(call: Call, catalog: Catalog, plans: ServedPlans, where: str) -> None:
-    from outlast.mcp.access_token import (
-        SHORTEST,
-        load_or_create_token,
-        take_token_from_environment,
-    )
+    from outlast.mcp.access_token import SHORTEST, load_or_create_token, take_token_from_environment
     from outlast.mcp.http import ListenAddress, address_of, serve_http
 
     address, token = ListenAddress.parse(where), take_token_from_environment()

@@ -20,11 +20,7 @@ from outlast.language import text
 from outlast.mcp.calls import ToolAnswer, make_answer
 from outlast.model.changes import QuestionAnswered
 from outlast.model.commands import AnswerQuestion, AskQuestion
-from outlast.model.decide.conversation import (
-    QUESTION_CHARACTERS,
-    check_message,
-    find_same_question,
-)
+from outlast.model.decide.conversation import QUESTION_CHARACTERS, check_message, find_same_question
 from outlast.model.model import PERSON, Question
 from outlast.plan.answers import answer_question
 from outlast.plan.plan import Plan

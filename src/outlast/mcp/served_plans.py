@@ -160,9 +160,7 @@ class ServedPlans:
             plans = self._find_plans() or Plans.of_project(self._start, self._actor)
             self._plans = plans
             plan = plans.create(
-                CreatePlan(new_plan_id(), goal, begun=begun),
-                name=name,
-                language=self._language,
+                CreatePlan(new_plan_id(), goal, begun=begun), name=name, language=self._language
             )
             self._bound, self._has_changed_bound = plans.key_of(plan), True
             plans.make_current(self._bound, is_new=True)

@@ -155,11 +155,7 @@ class ReplanPosition(Struct, frozen=True, omit_defaults=True):
     def answer(self) -> Self:
         """Go on after the answer to a question: with a replan."""
         return replace(
-            self,
-            needs_replan=True,
-            has_news=True,
-            failures_in_a_row=0,
-            answers=self.answers + 1,
+            self, needs_replan=True, has_news=True, failures_in_a_row=0, answers=self.answers + 1
         )
 
     def take_over_answers(self, latest: Self) -> Self:

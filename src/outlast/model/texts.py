@@ -306,10 +306,7 @@ TEXTS: Final = {
         "没有可开始的任务，因为有任务失败：{ids}；请重新打开或跳过",
     ),
     # the graph
-    "graph_head": (
-        "Goal: {goal}\nProgress: {done}/{total}",
-        "目标：{goal}\n进度：{done}/{total}",
-    ),
+    "graph_head": ("Goal: {goal}\nProgress: {done}/{total}", "目标：{goal}\n进度：{done}/{total}"),
     "graph_waiting": ("waiting for {ids}", "正在等待 {ids}"),
     "graph_ready": ("Ready now: {ids}", "现在可以开始：{ids}"),
     "main_phase": ("Main Tasks", "主要任务"),

@@ -10,29 +10,14 @@ from outlast.agent import effects as e
 from outlast.agent.events import CHANGE_NOTICE, Notified
 from outlast.agent.loops.endings import LoopEnd
 from outlast.agent.loops.people import ask_again
-from outlast.agent.loops.review import (
-    parse_ruling,
-    review_question,
-)
+from outlast.agent.loops.review import parse_ruling, review_question
 from outlast.errors import OutOfBudget, PlanNotActive
 from outlast.language import text
 from outlast.model.budget import Spend
-from outlast.model.commands import (
-    AddTasks,
-    Charge,
-    NoteDecision,
-    Replan,
-    Return,
-    TakeInterjections,
-)
+from outlast.model.commands import AddTasks, Charge, NoteDecision, Replan, Return, TakeInterjections
 from outlast.model.model import PERSON
 from outlast.model.proposals import ReplanProposal, read_replan
-from outlast.orchestrator.contracts import (
-    TaskList,
-    find_problems,
-    new_tasks,
-    read_leniently,
-)
+from outlast.orchestrator.contracts import TaskList, find_problems, new_tasks, read_leniently
 from outlast.orchestrator.dialogue import Accept, Request, ask_model
 from outlast.orchestrator.requests import planning_messages, replanning_messages
 
@@ -48,11 +33,7 @@ if TYPE_CHECKING:
     from outlast.model.model import Question, TaskDecision
 
 
-_RULED: Final = {
-    "approve": "replan_approve",
-    "reject": "replan_reject",
-    "edit": "replan_edit",
-}
+_RULED: Final = {"approve": "replan_approve", "reject": "replan_reject", "edit": "replan_edit"}
 
 
 class Planner:
@@ -180,10 +161,7 @@ class Planner:
         return True
 
     def _ask_for_tasks(
-        self,
-        messages: tuple[Message, ...],
-        known: Mapping[str, int],
-        accept: Accept[TaskList],
+        self, messages: tuple[Message, ...], known: Mapping[str, int], accept: Accept[TaskList]
     ) -> e.Loop[TaskList | None]:
         request = Request(TaskList, lambda tasks: find_problems(tasks, known), read_leniently)
         return (yield from ask_model(messages, request, self._language, accept=accept))

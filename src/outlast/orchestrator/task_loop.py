@@ -40,12 +40,7 @@ from outlast.model.commands import (
 )
 from outlast.model.intents import parse_yes_or_no
 from outlast.model.model import OUTLAST, PERSON
-from outlast.orchestrator.evaluation import (
-    Verdict,
-    evaluate,
-    find_unconfirmed,
-    red_verdict,
-)
+from outlast.orchestrator.evaluation import Verdict, evaluate, find_unconfirmed, red_verdict
 from outlast.orchestrator.task_questions import (
     ask_to_confirm,
     ask_to_work,
@@ -126,11 +121,7 @@ class _TaskWork:
     """The work on one task; `_denied` tells what the last attempt was not permitted to do."""
 
     def __init__(
-        self,
-        task: int,
-        options: Delegation,
-        language: Language,
-        may_go_on: Callable[[], bool],
+        self, task: int, options: Delegation, language: Language, may_go_on: Callable[[], bool]
     ) -> None:
         self._task, self._options, self._language = task, options, language
         self._may_go_on = may_go_on

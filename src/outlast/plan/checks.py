@@ -13,13 +13,7 @@ from outlast.model.commands import Confirm, TaskRef
 from outlast.model.limits import check_ref
 from outlast.model.model import Check, Task
 from outlast.plan.core import Facet
-from outlast.proof.labels import (
-    Approval,
-    ProofStatus,
-    all_task_proofs,
-    proof_status,
-    task_proofs,
-)
+from outlast.proof.labels import Approval, ProofStatus, all_task_proofs, proof_status, task_proofs
 
 if TYPE_CHECKING:
     from outlast.model.ledger import TaskProofs

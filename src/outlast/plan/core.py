@@ -191,11 +191,7 @@ class PlanCore:
         )
 
     def commit_composed(
-        self,
-        compose: Compose,
-        then: Callable[[PlanState, Commit], T],
-        *,
-        reason: str | None = None,
+        self, compose: Compose, then: Callable[[PlanState, Commit], T], *, reason: str | None = None
     ) -> T:
         """Save what `compose` makes of the newest state, as one commit.
 

@@ -28,11 +28,7 @@ class PlanNotes(Facet):
     ) -> Finding:
         """Record a finding; `source` is the file or URL that it comes from."""
         command = c.NoteFinding(
-            category=category,
-            title=title,
-            content=content,
-            source=source,
-            actor=self._core.actor,
+            category=category, title=title, content=content, source=source, actor=self._core.actor
         )
         return self._core.commit((command,), _finding_of)
 

@@ -275,8 +275,7 @@ class Plan:
         """Give an empty plan its goal and tasks, or begin a new plan after one that ended."""
         command = c.InitializePlan(self.core.new_id(), goal, as_tuple(tasks, "tasks"))
         return record_checks(
-            self.core,
-            self.core.commit((command,), lambda state, _: tuple(state.tasks_in_order())),
+            self.core, self.core.commit((command,), lambda state, _: tuple(state.tasks_in_order()))
         )
 
     def edit(

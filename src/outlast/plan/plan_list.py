@@ -16,13 +16,7 @@ from outlast.model.limits import check_name
 from outlast.model.model import PLAN, Question, Task
 from outlast.model.plan_choice import NEVER, Place, PlanEntry, PlanQuery, choose_plan
 from outlast.plan.core import has_ended
-from outlast.plan.home.find import (
-    damage_error,
-    find_home,
-    is_url,
-    require_home,
-    require_workspace,
-)
+from outlast.plan.home.find import damage_error, find_home, is_url, require_home, require_workspace
 from outlast.store.port import Notice
 from outlast.system.clock import new_plan_id, now
 

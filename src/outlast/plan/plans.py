@@ -25,13 +25,7 @@ from outlast.model.plan_choice import (
 )
 from outlast.plan.checker import LazyChecker
 from outlast.plan.core import PlanCore
-from outlast.plan.home.find import (
-    damage_error,
-    is_url,
-    plan_home_at,
-    project_root,
-    workspace_at,
-)
+from outlast.plan.home.find import damage_error, is_url, plan_home_at, project_root, workspace_at
 from outlast.plan.plan import Plan
 from outlast.redact.structs import redact_commands
 from outlast.store.port import Layout, Notice

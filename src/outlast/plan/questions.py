@@ -26,12 +26,7 @@ class PlanQuestions(Facet):
     __slots__ = ()
 
     def ask(
-        self,
-        text: str,
-        *,
-        kind: QuestionKind = "ask",
-        about: str = "",
-        task: TaskRef | None = None,
+        self, text: str, *, kind: QuestionKind = "ask", about: str = "", task: TaskRef | None = None
     ) -> Question:
         """Ask a person; an open question with the same text is returned, not asked twice.
 

@@ -50,10 +50,7 @@ TEXTS: Final = {
     ),
     "persist_failed": ("Failed to persist plan: {problem}", "计划持久化失败：{problem}"),
     "todo_objective": ("Task objectives extracted from todos", "从待办列表提取的任务目标"),
-    "todo_created": (
-        "Plan created and saved to {file}:",
-        "计划已创建并保存到 {file}：",
-    ),
+    "todo_created": ("Plan created and saved to {file}:", "计划已创建并保存到 {file}："),
     "todo_created_in_memory": ("Plan created:", "计划已创建："),
     "todo_facts": ("Title: {title}\nSteps: {steps}", "标题：{title}\n步骤：{steps}"),
     "todo_path": ("Path: {path}", "路径：{path}"),
@@ -126,10 +123,7 @@ TEXTS: Final = {
         "Killed by signal {signal}. Output:\n{output}",
         "被信号 {signal} 终止。输出：\n{output}",
     ),
-    "command_failed": (
-        "Exit code {code}. Output:\n{output}",
-        "退出码 {code}。输出：\n{output}",
-    ),
+    "command_failed": ("Exit code {code}. Output:\n{output}", "退出码 {code}。输出：\n{output}"),
     "no_output": ("(no output)", "（没有输出）"),
     "output_cut": ("[… {count:byte} omitted …]", "[… 省略 {count:,} 字节 …]"),
     "left_out": ("[… {count:character} omitted …]", "[… 省略 {count:,} 个字符 …]"),

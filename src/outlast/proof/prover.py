@@ -8,13 +8,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from msgspec.structs import replace
 
-from outlast.errors import (
-    CheckFailed,
-    CheckNotApproved,
-    OutlastError,
-    ProofNeeded,
-    Tampered,
-)
+from outlast.errors import CheckFailed, CheckNotApproved, OutlastError, ProofNeeded, Tampered
 from outlast.model.commands import NoteProof
 from outlast.model.execute import return_commit
 from outlast.model.ledger import TaskProofs

@@ -26,13 +26,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from msgspec import Struct
 
-from outlast.errors import (
-    InvalidArgument,
-    InvalidStatus,
-    LockTimeout,
-    OutlastError,
-    PlanClosed,
-)
+from outlast.errors import InvalidArgument, InvalidStatus, LockTimeout, OutlastError, PlanClosed
 from outlast.model.changes import Commit
 from outlast.model.execute import execute, execute_composed
 from outlast.model.limits import check_commit_labels

@@ -11,10 +11,7 @@ TEXTS: Final = {
         "{where}：应为{expected}，实际是{got}",
     ),
     "document_missing": ("{where}: missing", "{where}：缺少该字段"),
-    "document_not_json": (
-        "{where}: not valid JSON: {got}",
-        "{where}：不是有效的 JSON：{got}",
-    ),
+    "document_not_json": ("{where}: not valid JSON: {got}", "{where}：不是有效的 JSON：{got}"),
     "document_bad_choice": (
         "{where}: expected one of {choices}",
         "{where}：应为以下之一：{choices}",

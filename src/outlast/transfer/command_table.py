@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from outlast.console.call import (
-    KEY,
-    LAYOUT,
-    UNLISTED_ARCHIVED,
-    YES,
-    Argument,
-    Command,
-    Option,
-)
+from outlast.console.call import KEY, LAYOUT, UNLISTED_ARCHIVED, YES, Argument, Command, Option
 
 DOCUMENTS: Final = ("plan.json", "manager", "markdown", "checklist")
 

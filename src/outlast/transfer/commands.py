@@ -40,13 +40,7 @@ def import_plan(
     """Create a plan from a file. Its checks are not approved."""
     named = call.common.get("plan") if key is None else key
     plan, document = import_document(
-        current_directory(),
-        file,
-        form,
-        named,
-        layout=layout,
-        actor=call.actor,
-        person=call.person,
+        current_directory(), file, form, named, layout=layout, actor=call.actor, person=call.person
     )
     with plan:
         content = plan_json(plan)

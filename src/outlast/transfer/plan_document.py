@@ -32,14 +32,7 @@ if TYPE_CHECKING:
     from outlast.model.state import PlanState
     from outlast.transfer.imports.document import ImportSource
 
-__all__ = [
-    "MANAGER",
-    "MARKDOWN",
-    "PLAN_JSON",
-    "PlanDocument",
-    "read_source",
-    "write",
-]
+__all__ = ["MANAGER", "MARKDOWN", "PLAN_JSON", "PlanDocument", "read_source", "write"]
 _OUTLINES: Final = {
     PLANNING_WITH_FILES: planning_with_files.read,
     SPEC_KIT: outlines.read_spec_kit,

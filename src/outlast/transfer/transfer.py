@@ -28,13 +28,7 @@ if TYPE_CHECKING:
     from outlast.store.port import Layout
     from outlast.transfer.plan_document import PlanDocument
 
-__all__ = [
-    "back_up",
-    "import_document",
-    "import_plan",
-    "read_document",
-    "read_plan",
-]
+__all__ = ["back_up", "import_document", "import_plan", "read_document", "read_plan"]
 
 # Files and directories of Claude Code are named after a session.
 _SESSION: Final = re.compile(r"([0-9a-f]{8})-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b")

@@ -215,8 +215,7 @@ def test_r0_05_words_run_the_checks_of_a_task() -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "note"),
-    [("en", "Step 1 is assumed to be done"), ("zh", "推定步骤 1 已完成")],
+    ("language", "note"), [("en", "Step 1 is assumed to be done"), ("zh", "推定步骤 1 已完成")]
 )
 def test_m6_the_model_is_told_what_was_assumed(language: Language, note: str) -> None:
     plan = new_plan("Fetch", "Sort")

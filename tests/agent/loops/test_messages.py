@@ -57,9 +57,7 @@ def test_m8_a_cancel_beside_an_ended_plan_is_handled_once(tmp_path: Path) -> Non
     assert go(tmp_path, "New goal", Reply("Hello"))[0].why == "answered"
 
 
-def test_m8_messages_beside_an_ended_plan_are_shown_once_and_in_order(
-    tmp_path: Path,
-) -> None:
+def test_m8_messages_beside_an_ended_plan_are_shown_once_and_in_order(tmp_path: Path) -> None:
     go(tmp_path, GOAL, *FINISHED)
     model = Interrupted([Reply("First"), Reply("Second")], {0: "make it red"})
     assert beside(tmp_path, model, "use blue") == "answered"

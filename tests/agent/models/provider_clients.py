@@ -12,11 +12,7 @@ from outlast.testing import ModelServer, ScriptedModel, Turn
 KEY = "sk-canary-0123456789abcdef"
 WRITE = Call("write_file", {"path": "a.txt", "content": 'Grüße "an" 世界\n'})
 SCRIPT = ScriptedModel(
-    (
-        Turn("Wrote", "It is written.\nThe end."),
-        Turn(None, "I write it.", (WRITE,)),
-    ),
-    name="played",
+    (Turn("Wrote", "It is written.\nThe end."), Turn(None, "I write it.", (WRITE,))), name="played"
 )
 TOOLS = (
     ToolSpec(

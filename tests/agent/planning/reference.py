@@ -17,12 +17,7 @@ from tests.agent.planning.reference_arguments import (
     refuse_arguments,
     snake,
 )
-from tests.agent.planning.reference_plan import (
-    FINISHED,
-    ReferencePlan,
-    refuse_cycle,
-    unknown_among,
-)
+from tests.agent.planning.reference_plan import FINISHED, ReferencePlan, refuse_cycle, unknown_among
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

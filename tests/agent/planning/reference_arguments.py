@@ -129,11 +129,7 @@ SIGNATURES: Final[dict[str, tuple[tuple[str, Callable[..., bool], Any], ...]]] =
     "getCurrentTask": (),
     "startNextTask": (),
     "completeTask": (_TASK, ("result", is_text, _NEEDED)),
-    "failTask": (
-        _TASK,
-        ("error_message", is_text, _NEEDED),
-        ("should_retry", _is_flag, True),
-    ),
+    "failTask": (_TASK, ("error_message", is_text, _NEEDED), ("should_retry", _is_flag, True)),
     "addTask": (
         ("name", is_name, _NEEDED),
         ("dependencies", _is_refs, ()),

@@ -55,10 +55,7 @@ def test_x3_an_unclear_answer_is_asked_again_in_place(
 
 @pytest.mark.parametrize(
     ("language", "notice"),
-    [
-        ("en", "Question 7 stays open; answer it later"),
-        ("zh", "问题 7 仍未回答；可以稍后再答"),
-    ],
+    [("en", "Question 7 stays open; answer it later"), ("zh", "问题 7 仍未回答；可以稍后再答")],
 )
 def test_x3_after_three_unclear_answers_the_question_stays_open(
     tmp_path: Path, language: Language, notice: str

@@ -6,13 +6,7 @@ from typing import Any
 
 import pytest
 
-from outlast import (
-    AgentLoop,
-    Budget,
-    Check,
-    create_plan,
-    open_plan,
-)
+from outlast import AgentLoop, Budget, Check, create_plan, open_plan
 from outlast.agent.agent_loop import RunResult
 from outlast.agent.events import Notified, Said
 from outlast.config.settings import Settings

@@ -17,11 +17,7 @@ def answer(method: str, params: dict[str, Any]) -> dict[str, Any] | None:
         case "initialize":
             version = params["protocolVersion"]
             info = {"name": "user", "version": "1"}
-            return {
-                "protocolVersion": version,
-                "capabilities": {"tools": {}},
-                "serverInfo": info,
-            }
+            return {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": info}
         case "tools/list":
             tool = {"name": TOOL, "description": "Ask the user", "inputSchema": SCHEMA}
             return {"tools": [tool]}

@@ -150,10 +150,7 @@ def test_r3_10_reminders_are_told_in_a_line(tmp_path: Path) -> None:
         ("/todo add x --priority 9007199254740993", "--priority must be a number, not 9007"),
         ("/todo add x --remind 2026-11-17 09:00", "--remind needs --due"),
         ("/todo add x --due 2026-11-17 09:00 --remind 2026-11-15 09:00", "--remind is in the past"),
-        (
-            "/schedule add 2026-11-17 09:00 x --duration 0",
-            "--duration must be from 1 to 52,704",
-        ),
+        ("/schedule add 2026-11-17 09:00 x --duration 0", "--duration must be from 1 to 52,704"),
         ("/schedule add 2026-11-17 09:00 x --duration 9007199254740992", "--duration must be"),
         ("/schedule add 2026-11-17 09:00 x --interval -5", "--interval must be from 1"),
         ("/schedule add 2026-11-17 09:00 x --interval 30", "--interval is shorter than"),
@@ -216,9 +213,7 @@ def test_r3_10_daily_appointments_stay_at_their_time_in_winter_and_summer(type_:
     assert type_("/schedule add 2027-07-01 10:00 x").startswith("Added appointment 2")
 
 
-def test_r3_10_an_update_moves_the_reminder_along_and_keeps_what_is_not_given(
-    type_: Typed,
-) -> None:
+def test_r3_10_an_update_moves_the_reminder_along_and_keeps_what_is_not_given(type_: Typed) -> None:
     type_(
         "/schedule add 2026-11-17 09:00 x --duration 30 --remind 2026-11-17 08:50 --interval 1440"
     )

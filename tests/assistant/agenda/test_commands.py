@@ -55,10 +55,7 @@ def test_r3_10_a_todo_is_added_changed_completed_and_deleted() -> None:
         (c.AddTodo("x", c.TodoDetails(priority=2**53 + 1)), "priority_out_of_range"),
         (c.AddTodo("x", c.TodoDetails(remind=NOW + HOUR)), "remind_without_due"),
         (c.UpdateTodo(2, "x", c.TodoDetails(remind=NOW)), "remind_in_the_past"),
-        (
-            c.AddTodo("x", c.TodoDetails(due=NOW + HOUR, remind=NOW + 2 * HOUR)),
-            "remind_after_due",
-        ),
+        (c.AddTodo("x", c.TodoDetails(due=NOW + HOUR, remind=NOW + 2 * HOUR)), "remind_after_due"),
         (c.UpdateTodo(2, "x", c.TodoDetails(remind=NOW + 2 * HOUR)), "remind_after_due"),
         (c.UpdateTodo(3, "x", c.TodoDetails(due=NOW + HOUR)), "remind_after_due"),
     ],

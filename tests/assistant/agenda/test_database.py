@@ -315,10 +315,7 @@ def test_r3_10_the_database_itself_refuses_values_of_a_wrong_type(
 ) -> None:
     agenda.change(c.AddTodo("x"))
     agenda.change(c.AddAppointment(NOW, "x"))
-    with (
-        closing(sqlite3.connect(file)) as connection,
-        pytest.raises(sqlite3.IntegrityError),
-    ):
+    with closing(sqlite3.connect(file)) as connection, pytest.raises(sqlite3.IntegrityError):
         connection.execute(damage)
 
 

@@ -61,8 +61,7 @@ def test_r3_10_a_slash_command_is_completed(line: str, proposed: list[str]) -> N
 
 
 @pytest.mark.parametrize(
-    "line",
-    ["/todo add x --due ", "/schedule add ", "/schedule update 3 ", "/schedule view day "],
+    "line", ["/todo add x --due ", "/schedule add ", "/schedule update 3 ", "/schedule view day "]
 )
 def test_r3_10_days_are_proposed_from_today_on(line: str) -> None:
     assert words(line)[:3] == ["2026-12-30", "2026-12-31", "2027-01-01"]

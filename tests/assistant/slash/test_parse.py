@@ -34,10 +34,7 @@ def at(hour: int, minute: int = 0) -> datetime:
             c.AddTodo("买奶", c.TodoDetails(tag="家", priority=3, due=at(9), remind=at(8, 30))),
         ),
         ("/todo add --tag=home Buy milk", c.AddTodo("Buy milk", c.TodoDetails(tag="home"))),
-        (
-            "/todo add x --due=2026-11-20 09:00 y",
-            c.AddTodo("x y", c.TodoDetails(due=at(9))),
-        ),
+        ("/todo add x --due=2026-11-20 09:00 y", c.AddTodo("x y", c.TodoDetails(due=at(9)))),
         ("/todo add a -- b", c.AddTodo("a -- b")),
         ("/todo add -- b", c.AddTodo("-- b")),
         ("/todo add Buy:\n- milk\n- eggs", c.AddTodo("Buy: - milk - eggs")),

@@ -225,10 +225,7 @@ WAIT = "touch begun; until [ -e go ]; do sleep 0.02; done; rm -rf one"
 REMOVALS = [
     turn("- Progress: 1/1", say="Clean."),
     turn("- Current step:", "Not allowed", calls=(call("complete_task", task=1, result="x"),)),
-    turn(
-        "- Current step:",
-        calls=(call("bash", command=WAIT), call("bash", command="rm -rf two")),
-    ),
+    turn("- Current step:", calls=(call("bash", command=WAIT), call("bash", command="rm -rf two"))),
     ONE,
     turn(calls=(call("plan_read"),)),
 ]

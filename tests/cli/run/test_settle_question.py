@@ -9,14 +9,7 @@ import pytest
 
 from outlast import open_plan
 from outlast.language import Language
-from tests.cli.agent_scripts import (
-    LOOK,
-    call,
-    isolated_environment,
-    isolated_home,
-    model,
-    turn,
-)
+from tests.cli.agent_scripts import LOOK, call, isolated_environment, isolated_home, model, turn
 from tests.cli.processes import outlast, stdout_of
 from tests.cli.terminals import HANG, Terminal
 

@@ -12,12 +12,7 @@ from outlast.model import changes as c
 from outlast.model.commands import CreatePlan
 from outlast.model.execute import execute
 from outlast.model.history.diff import Difference
-from outlast.model.model import (
-    Check,
-    Phase,
-    Progress,
-    Task,
-)
+from outlast.model.model import Check, Phase, Progress, Task
 from outlast.model.state import PlanState
 from tests.making import make_plan
 

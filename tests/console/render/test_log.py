@@ -11,13 +11,7 @@ import pytest
 
 from outlast import NewTask
 from outlast.console.call import Call
-from outlast.console.render.log import (
-    Log,
-    LogQuery,
-    log_lines,
-    read_log,
-    run_json,
-)
+from outlast.console.render.log import Log, LogQuery, log_lines, read_log, run_json
 from outlast.console.values import parse_time
 from outlast.errors import WrongUsage
 from outlast.model import changes as c

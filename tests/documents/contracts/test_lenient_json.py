@@ -58,10 +58,7 @@ REPAIRED = {
 }
 REFUSED = {
     "a key twice": ('{"a": 1, "a": 2}', "line 1: the key a occurs twice"),
-    "a key twice, deeper": (
-        '{"x": [{"a": 1,\n"a": 2}]}',
-        "x[0]: line 2: the key a occurs twice",
-    ),
+    "a key twice, deeper": ('{"x": [{"a": 1,\n"a": 2}]}', "x[0]: line 2: the key a occurs twice"),
     "NaN": ('{"a": NaN}', "a: line 1: not a finite number"),
     "minus infinity": ("[-Infinity]", "[0]: line 1: not a finite number"),
     "too large": ("[1e999]", "[0]: line 1: not a finite number"),

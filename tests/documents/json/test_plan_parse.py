@@ -129,10 +129,7 @@ def test_f6_a_hostile_extension_is_a_plan_or_refused(own: Any, of_step: Any) -> 
         (b'{"x": ' + b"[" * 150 + b"]" * 150 + b"}", "document: nested more than 100 levels"),
         (b" " * (LARGEST_BYTES + 1), f"document: larger than {LARGEST_BYTES:,} bytes"),
         ({"goal": 1}, "goal: expected string, got integer"),
-        (
-            {"goal": HALF},
-            "goal: not valid JSON: 'utf-8' codec can't encode",
-        ),
+        ({"goal": HALF}, "goal: not valid JSON: 'utf-8' codec can't encode"),
         ({"id": 1}, "id: expected string, got integer"),
         ({"status": "idle"}, "status: expected one of pending, running, paused"),
         ({"iteration_count": -1}, "iteration_count: expected a number of at least 0"),

@@ -38,10 +38,7 @@ def described(text: str) -> str:
         ("  one\ntwo\n  three  ", "one\ntwo\nthree"),
         ("  one\n\n\n  two", "one\n\n\ntwo"),
         ("\n  text", "text"),
-        (
-            "  - item\n  1. item\n  > q\n  ### Sub\n  ---",
-            "- item\n1. item\n> q\n### Sub\n---",
-        ),
+        ("  - item\n  1. item\n  > q\n  ### Sub\n  ---", "- item\n1. item\n> q\n### Sub\n---"),
         (
             "  - see https://x\n  - colour: red\n  - http://x",
             "- see https://x\n- colour: red\n- http://x",
@@ -103,10 +100,7 @@ def test_r4_02_a_description_stands_indented_above_the_other_lines() -> None:
         ("- [x] fake", "  &#45; [x] fake"),
         ("## P", "  &#35;# P"),
         ("# Heading\n### Sub\n---\n> q", "  # Heading\n  ### Sub\n  ---\n  > q"),
-        (
-            "- needs: 1\n- Results: x\n- as: x",
-            "  &#45; needs: 1\n  &#45; Results: x\n  - as: x",
-        ),
+        ("- needs: 1\n- Results: x\n- as: x", "  &#45; needs: 1\n  &#45; Results: x\n  - as: x"),
         ("<!-- x -->\nx <!-- t7 -->", "  &#60;!-- x -->\n  x &#60;!-- t7 -->"),
         ("```\n- [x] fake\n```", "  ```\n  - [x] fake\n  ```"),
         ("```\nnever closed", "  &#96;``\n  never closed"),
@@ -121,12 +115,7 @@ def test_a3_a_description_is_escaped_only_where_it_would_be_misread(text: str, l
     assert described(text) == lines
     task = Task(1, "a", "p", description=text)
     for more in ((), (Task(2, "b", "p", description=f"{text}\n{text}"),)):
-        command = c.CreatePlan(
-            "plan_x",
-            "g",
-            phases=(Phase("p", "P"),),
-            tasks=(task, *more),
-        )
+        command = c.CreatePlan("plan_x", "g", phases=(Phase("p", "P"),), tasks=(task, *more))
         assert_lossless(create_state(command), ids=True)
         assert_lossless(create_state(command), ids=False)
 

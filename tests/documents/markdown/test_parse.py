@@ -183,12 +183,7 @@ def test_r4_02_a_dependency_on_an_unknown_task_is_refused_with_its_line(words: s
 def test_r4_02_a_number_may_also_be_a_name() -> None:
     text = "- [ ] 7\n- [ ] **3** b\n  - needs: 7\n- [ ] 3\n- [ ] d\n  - needs: 3\n"
     found = to_plan(parse(text), "plan_x", NOW).tasks
-    assert [(task.id, task.needs) for task in found] == [
-        (4, ()),
-        (3, (4,)),
-        (5, ()),
-        (6, (3,)),
-    ]
+    assert [(task.id, task.needs) for task in found] == [(4, ()), (3, (4,)), (5, ()), (6, (3,))]
 
 
 def test_m2_a_plan_in_which_a_task_waits_for_a_later_one_is_no_sequence() -> None:
@@ -244,13 +239,7 @@ def test_r4_02_fences_that_are_never_closed_are_searched_once() -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        *(
-            "- [y] a",
-            "- [ ]",
-            "- [ ] ○ ",
-            "- [ ] ",
-            "- [ ] " + "a" * 1001,
-        ),
+        *("- [y] a", "- [ ]", "- [ ] ○ ", "- [ ] ", "- [ ] " + "a" * 1001),
         *(
             "##",
             "## ○ Phase:",
@@ -278,14 +267,7 @@ def test_r4_02_a_second_run_line_and_orphans_are_reported() -> None:
     assert unread_lines("## P\n  - run: x\n  - colour: red\n") == [2]
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "### Sub",
-        "> q",
-        "---",
-    ],
-)
+@pytest.mark.parametrize("line", ["### Sub", "> q", "---"])
 def test_r4_02_ordinary_prose_is_kept_and_not_reported(line: str) -> None:
     text = f"## P\n- [ ] a\n{line}\n- [ ] b\n"
     assert unread_lines(text) == []
@@ -357,17 +339,7 @@ _odd = st.one_of(
     lines,
     st.sampled_from(
         [
-            *(
-                "",
-                "# T",
-                "## P",
-                "- [ ] a",
-                "- [x] **2** b",
-                "  - needs: 1",
-                "```",
-                "<!--",
-                "-->",
-            ),
+            *("", "# T", "## P", "- [ ] a", "- [x] **2** b", "  - needs: 1", "```", "<!--", "-->"),
             *(
                 "> **Objective:** g",
                 "> q",

@@ -242,10 +242,7 @@ def test_a13_with_too_many_questions_the_edit_is_refused_and_reported(root: Path
 
 
 def test_a13_only_the_sync_asks_about_edits(root: Path) -> None:
-    with (
-        open_plan(root, "k", actor="agent") as plan,
-        pytest.raises(InvalidArgument, match="kind"),
-    ):
+    with open_plan(root, "k", actor="agent") as plan, pytest.raises(InvalidArgument, match="kind"):
         plan.questions.ask("Fine?", kind="edit", about='{"view":"x","during":"y","key":"z"}')
 
 

@@ -192,11 +192,7 @@ def test_f20_a_line_that_is_replaced_by_others_becomes_the_first_of_them(editor:
     editor.save()
     editor.replace("- [ ] Roof\n- [ ] Door", "- [ ] Garden\n- [ ] Fence\n- [ ] Pond")
     tasks = editor.save()
-    assert tasks[2:5] == [
-        (4, "Garden", "pending"),
-        (5, "Fence", "pending"),
-        (6, "Pond", "pending"),
-    ]
+    assert tasks[2:5] == [(4, "Garden", "pending"), (5, "Fence", "pending"), (6, "Pond", "pending")]
 
 
 def test_f20_a_tick_of_the_box_alone_is_not_taken_back_by_the_next_save(editor: Editor) -> None:

@@ -37,8 +37,7 @@ def count_rendering(state: PlanState, mark: str) -> bytes:
 
 
 COUNTING = replace(
-    OUTLAST,
-    views=(replace(OUTLAST.views[0], render=count_rendering), *OUTLAST.views[1:]),
+    OUTLAST, views=(replace(OUTLAST.views[0], render=count_rendering), *OUTLAST.views[1:])
 )
 
 

@@ -9,12 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outlast.hosts.claims.claims import (
-    claimed_numbers,
-    claims_done,
-    claims_everything,
-    claims_task,
-)
+from outlast.hosts.claims.claims import claimed_numbers, claims_done, claims_everything, claims_task
 
 CLAIMS = """
 Done!
@@ -1358,10 +1353,7 @@ def test_r4_08_a_message_says_which_tasks_are_done(message: str, numbers: tuple[
         ("I've added a callback route. All tests pass.", "Write the callback"),
         ("I fixed it in `a.py`, and built the rest.", "Fix"),
         ("Implemented the callback and all tests pass.", "Implement the OAuth callback"),
-        (
-            "The OAuth callback is implemented and all tests pass.",
-            "Implement the OAuth callback",
-        ),
+        ("The OAuth callback is implemented and all tests pass.", "Implement the OAuth callback"),
         (
             "I've implemented the OAuth callback, and all 12 tests pass.",
             "Implement the OAuth callback",

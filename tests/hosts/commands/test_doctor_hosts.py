@@ -84,10 +84,7 @@ def test_hooks_of_another_installation_are_found(scene: Scene, host: str, scope:
     new = file.read_text()
     file.write_text(new.replace("/outlast/hosts", "/gone/outlast/hosts"))
     ok, says = rows(diagnose(scene, code=4), host)[0]
-    assert (ok, "gone/outlast/hosts/hook/hook.sh, which no longer exists" in says) == (
-        False,
-        True,
-    )
+    assert (ok, "gone/outlast/hosts/hook/hook.sh, which no longer exists" in says) == (False, True)
     assert says.endswith(f"outlast init {host}{options}")
     timeouts = {"gemini": ("10000", "9000")}.get(host, (": 10\n", ": 9\n"))
     file.write_text(new.replace(*timeouts))

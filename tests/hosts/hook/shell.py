@@ -11,10 +11,7 @@ from outlast.hosts.settings.hook_table import HookEntry, hook_command
 from outlast.hosts.wire.events import HostName, Moment
 
 SCRIPT: Final = str(Path(outlast.__file__).parent / "hosts/hook/hook.sh")
-_SESSION_VARIABLES: Final = {
-    "claude-code": "CLAUDE_CODE_SESSION_ID",
-    "gemini": "GEMINI_SESSION_ID",
-}
+_SESSION_VARIABLES: Final = {"claude-code": "CLAUDE_CODE_SESSION_ID", "gemini": "GEMINI_SESSION_ID"}
 
 
 class Shell:

@@ -8,14 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outlast.errors import InvalidDocument
-from outlast.hosts.wire.events import (
-    HOST_NAMES,
-    MOMENTS,
-    HostEvent,
-    HostName,
-    ListedTodo,
-    Moment,
-)
+from outlast.hosts.wire.events import HOST_NAMES, MOMENTS, HostEvent, HostName, ListedTodo, Moment
 from outlast.hosts.wire.payload import parse_event
 
 JSON = st.recursive(

@@ -28,8 +28,7 @@ counts = st.integers(0, 60)
 measures = st.integers(0, 600).map(lambda n: n / 10) | st.floats(0, 60).map(round_amount)
 spends = st.builds(Spend, counts, counts, measures, measures, counts, counts)
 budgets = st.builds(
-    Budget,
-    *(st.none() | amount for amount in (counts, counts, measures, measures, counts, counts)),
+    Budget, *(st.none() | amount for amount in (counts, counts, measures, measures, counts, counts))
 )
 scopes = st.sampled_from([None, 1, 2])
 steps = st.lists(

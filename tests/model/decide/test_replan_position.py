@@ -78,11 +78,7 @@ def test_r3_11_observations_are_cut_and_the_last_are_kept() -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    [
-        PLANNED.begin_first_list(3),
-        ReplanPosition(steps=30),
-        ReplanPosition(steps=5, cursor=1),
-    ],
+    [PLANNED.begin_first_list(3), ReplanPosition(steps=30), ReplanPosition(steps=5, cursor=1)],
 )
 def test_r3_14_steps_never_fall_nor_pass_the_limit(wrong: ReplanPosition) -> None:
     plan = planned()

@@ -138,10 +138,7 @@ def test_native_calls_with_the_wrong_types_stay_in_the_error_tree() -> None:
         (lambda: plan.move_phase("main", insert_after=[]), "phase: expected str, got list"),
         (lambda: plan.move(1, first="x"), "first: expected bool, got str"),
         (lambda: plan.fail(1, "x", retry="no"), "retry: expected bool, got str"),
-        (
-            lambda: plan.add_all([new("x", needs="12")]),
-            "needs: expected list, got str",
-        ),
+        (lambda: plan.add_all([new("x", needs="12")]), "needs: expected list, got str"),
         (lambda: plan.add_all([{"name": "x"}]), "tasks: expected NewTask, got dict"),
         (lambda: plan.add_all([NewTask("x"), 3]), "tasks[1]: expected NewTask, got int"),
         (lambda: plan.add_all([new("x", peers=("1",))]), "peers: expected int, got str"),

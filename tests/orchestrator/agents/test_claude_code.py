@@ -49,9 +49,7 @@ def test_r1_11_a_report_comes_with_session_cost_and_what_was_said(tmp_path: Path
     assert (result.exit_code, result.error) == (0, "")
 
 
-def test_r1_11_a_new_session_has_the_id_of_its_order_and_a_retry_resumes_it(
-    tmp_path: Path,
-) -> None:
+def test_r1_11_a_new_session_has_the_id_of_its_order_and_a_retry_resumes_it(tmp_path: Path) -> None:
     work(tmp_path, [RESULT])
     assert option(call(tmp_path)[0], "--session-id") == UUID
     work(tmp_path, [RESULT], WorkOrder("task-2", 1, "walls", session="s-1", timeout=30))

@@ -23,7 +23,7 @@ def test_r1_the_axis_is_in_proportion() -> None:
 def test_r1_a_night_without_work_is_cut_out() -> None:
     axis = TimeAxis([(at(0), at(100)), (at(30_000), at(30_100))], 250, 50)
     assert [axis.place(at(seconds)) for seconds in (0, 100, 200, 30_000, 30_100)] == [
-        *(0, 100, 150, 150, 250),
+        *(0, 100, 150, 150, 250)
     ]
     assert axis.pauses() == [(125, 29_900)]
 

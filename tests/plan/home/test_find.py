@@ -14,13 +14,7 @@ import pytest
 
 from outlast import PlanManager, create_plan, open_plan
 from outlast.agent.tools.choice import built_in_tools
-from outlast.errors import (
-    DamagedJournal,
-    InvalidArgument,
-    PlanExists,
-    PlanNotFound,
-    StoreError,
-)
+from outlast.errors import DamagedJournal, InvalidArgument, PlanExists, PlanNotFound, StoreError
 from outlast.plan.home.find import database_at, is_url
 from outlast.plan.plan_list import list_plans, repair_plan
 from tests.plan.places import names

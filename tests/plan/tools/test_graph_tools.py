@@ -70,10 +70,7 @@ def test_r2_edits_of_one_task_follow_each_other(plan: Plan) -> None:
         ([{"task_id": 1, "action": "drop"}], "INVALID_ARGUMENT"),
         ([{"task_id": 3, "action": "set"}], "INVALID_ARGUMENT"),
         ([{"task_id": 3, "action": "set", "dependencies": None}], "INVALID_ARGUMENT"),
-        (
-            [{"task_id": 3, "action": "set", "dependencies": [1], "add": [2]}],
-            "INVALID_ARGUMENT",
-        ),
+        ([{"task_id": 3, "action": "set", "dependencies": [1], "add": [2]}], "INVALID_ARGUMENT"),
         ([{"task_id": 3, "action": "update", "dependencies": [1]}], "INVALID_ARGUMENT"),
         ([{"task_id": 1}], "INVALID_ARGUMENT"),
         ([{"action": "set"}], "INVALID_ARGUMENT"),

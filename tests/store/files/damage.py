@@ -11,16 +11,7 @@ from outlast.store.files.repair import is_sound, repair
 from outlast.store.journal import split_lines
 from tests.model.indexes import assert_indexes, encode_all
 from tests.store.opening import new_files
-from tests.store.operations import (
-    CREATE,
-    JOURNAL,
-    LATEST,
-    NOW,
-    STEPS,
-    change,
-    open_store,
-    state,
-)
+from tests.store.operations import CREATE, JOURNAL, LATEST, NOW, STEPS, change, open_store, state
 from tests.store.simulated_disk import SimulatedDisk
 
 WHERE = "/plans/some-key"

@@ -102,9 +102,7 @@ def test_f6_a_journal_cut_short_at_any_byte_ends_at_its_last_good_line(
             expect_cut(made.data[:size], end, made.states[line - 2])
 
 
-def test_f6_a_journal_cut_short_before_its_plan_began_is_refused_and_left_alone(
-    made: Made,
-) -> None:
+def test_f6_a_journal_cut_short_before_its_plan_began_is_refused_and_left_alone(made: Made) -> None:
     for size in range(made.ends[1]):
         disk = SimulatedDisk()
         disk.put(PATH, made.data[:size])

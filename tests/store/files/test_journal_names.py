@@ -13,14 +13,7 @@ from outlast.store.files.repair import repair
 from outlast.store.store import Store
 from outlast.system.disk import Disk
 from tests.store.faults import FaultyDisk, Killed
-from tests.store.files.damage import (
-    ADD,
-    LINE,
-    WHERE,
-    SampleJournal,
-    disk_with,
-    flip_byte,
-)
+from tests.store.files.damage import ADD, LINE, WHERE, SampleJournal, disk_with, flip_byte
 from tests.store.opening import new_files
 from tests.store.operations import CREATE, LATEST, NOW, change, open_store, state
 from tests.store.simulated_disk import LoseAll, SimulatedDisk

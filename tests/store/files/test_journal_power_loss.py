@@ -13,16 +13,7 @@ from outlast.store.port import Request
 from outlast.store.store import CommitJob, Store
 from tests.store.faults import FaultyDisk, Killed
 from tests.store.opening import new_files
-from tests.store.operations import (
-    CREATE,
-    JOURNAL,
-    LATER,
-    LATEST,
-    NOW,
-    SNAPSHOT,
-    change,
-    open_store,
-)
+from tests.store.operations import CREATE, JOURNAL, LATER, LATEST, NOW, SNAPSHOT, change, open_store
 from tests.store.operations import state as state_of
 from tests.store.power_loss import WHERE, World, survive
 from tests.store.simulated_disk import LoseAll, SimulatedDisk

@@ -82,9 +82,7 @@ def check_flips(made: SampleJournal, offsets: Iterator[int] | range) -> None:
 
 
 @pytest.mark.slow
-def test_f6_a_flipped_byte_costs_its_commit_and_what_depends_on_it(
-    made: SampleJournal,
-) -> None:
+def test_f6_a_flipped_byte_costs_its_commit_and_what_depends_on_it(made: SampleJournal) -> None:
     check_flips(made, range(0, len(made.data), 13 * STEP))
     check_flips(made, (end - 1 for end in made.ends))
 

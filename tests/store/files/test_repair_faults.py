@@ -15,15 +15,7 @@ from outlast.store.files.repair import is_sound, repair
 from outlast.store.journal import split_lines
 from outlast.store.port import Notice
 from tests.store.faults import FaultyDisk, Killed, QuickDisk
-from tests.store.files.damage import (
-    ADD,
-    LINE,
-    PATH,
-    WHERE,
-    SampleJournal,
-    disk_with,
-    flip_byte,
-)
+from tests.store.files.damage import ADD, LINE, PATH, WHERE, SampleJournal, disk_with, flip_byte
 from tests.store.operations import (
     JOURNAL,
     LATEST,
@@ -177,9 +169,7 @@ def test_f6_open_stores_follow_the_repaired_journal(ram_path: Path) -> None:
     assert [t.name for t in state(store)["tasks"].values()][-2:] == ["one more"] * 2
 
 
-def test_f6_a_store_that_waits_for_the_lock_writes_to_the_repaired_journal(
-    ram_path: Path,
-) -> None:
+def test_f6_a_store_that_waits_for_the_lock_writes_to_the_repaired_journal(ram_path: Path) -> None:
     path = ram_path / "some-key"
     put_files(path, damaged_files(path))
     disk = RepairingDisk(path)

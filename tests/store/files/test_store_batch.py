@@ -16,14 +16,7 @@ from outlast.model.execute import return_commit
 from outlast.store.port import Request
 from outlast.store.store import Store
 from tests.store.faults import QuickDisk
-from tests.store.operations import (
-    LATER,
-    change,
-    make_store,
-    on_disk,
-    open_store,
-    state,
-)
+from tests.store.operations import LATER, change, make_store, on_disk, open_store, state
 
 PATIENCE = 30
 ADD = (c.AddTasks((c.NewTask("new"),)),)

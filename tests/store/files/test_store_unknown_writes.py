@@ -13,15 +13,7 @@ from outlast.model.execute import return_commit
 from outlast.store.port import Request
 from outlast.store.store import Store
 from tests.store.faults import FaultyDisk, QuickDisk
-from tests.store.operations import (
-    JOURNAL,
-    LATER,
-    change,
-    make_store,
-    on_disk,
-    open_store,
-    state,
-)
+from tests.store.operations import JOURNAL, LATER, change, make_store, on_disk, open_store, state
 
 ADD = (c.AddTasks((c.NewTask("new"),)),)
 PATIENCE = 30

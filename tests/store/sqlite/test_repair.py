@@ -22,15 +22,7 @@ from outlast.store.sqlite.connection import DatabaseFile
 from outlast.store.sqlite.repair import DatabaseRepair
 from outlast.system.disk import Disk
 from tests.store.faults import FaultyDisk, QuickDisk
-from tests.store.operations import (
-    CREATE,
-    LATEST,
-    NOW,
-    STEPS,
-    fresh_directory,
-    get_files,
-    put_files,
-)
+from tests.store.operations import CREATE, LATEST, NOW, STEPS, fresh_directory, get_files, put_files
 from tests.store.sqlite.databases import (
     ADD,
     KEY,

@@ -17,15 +17,7 @@ from outlast.store import sqlite
 from outlast.store.port import Request
 from outlast.store.store import Store
 from tests.store.operations import LATER
-from tests.store.sqlite.databases import (
-    ADD,
-    NAME,
-    change,
-    make_store,
-    on_disk,
-    open_store,
-    state,
-)
+from tests.store.sqlite.databases import ADD, NAME, change, make_store, on_disk, open_store, state
 
 OURS = str(Path(sqlite.__path__[0]))
 ENDS = 1000  # an operation has fewer lines than that

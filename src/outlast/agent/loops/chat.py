@@ -15,13 +15,7 @@ from outlast.agent.context.prompt import (
     resume_message,
     user_message,
 )
-from outlast.agent.loops.endings import (
-    LoopEnd,
-    cancel_plan,
-    failure_end,
-    finished_end,
-    run_to_end,
-)
+from outlast.agent.loops.endings import LoopEnd, cancel_plan, failure_end, finished_end, run_to_end
 from outlast.agent.loops.goal import answer_proposal, ask_proposals
 from outlast.agent.loops.messages import find_undone_task, reopen_task
 from outlast.agent.loops.notices import answer_slash_command, emit_message, emit_notice

@@ -10,11 +10,7 @@ from msgspec.json import encode
 
 from outlast.agent.context.compaction import conversation_size, tail_within
 from outlast.agent.context.exchange import add_missing_results
-from outlast.agent.context.prompt import (
-    PLANNING,
-    system_message,
-    user_message,
-)
+from outlast.agent.context.prompt import PLANNING, system_message, user_message
 from outlast.agent.context.tool_results import truncate_result, unknown_tool
 from outlast.agent.outcomes import Acted
 from outlast.context.blocks import repeat_note

@@ -154,11 +154,7 @@ def _record_progress(plan: PlanView, task: Task, reply: str) -> e.Loop[PlanView]
 
 
 def _complete_marked_task(
-    session: Session,
-    arrival: PlanView,
-    plan: PlanView,
-    reply: str,
-    marks: tuple[DoneMark, ...],
+    session: Session, arrival: PlanView, plan: PlanView, reply: str, marks: tuple[DoneMark, ...]
 ) -> e.Loop[PlanView]:
     """Complete the task that the markers are about: the current one, unless they name another."""
     current = arrival.current or arrival.assumed_end
@@ -237,11 +233,7 @@ def _assume_done(session: Session, plan: PlanView, task: Task, reply: str) -> e.
 
 
 def _complete_task(
-    session: Session,
-    plan: PlanView,
-    task: Task,
-    result: str | None,
-    how: ClaimedHow = "reported",
+    session: Session, plan: PlanView, task: Task, result: str | None, how: ClaimedHow = "reported"
 ) -> e.Loop[PlanView]:
     """Complete a task and start the next; inject a refusal for the model."""
     recorded = yield from e.record(Complete(task.id, plan.actor, result, how))

@@ -82,9 +82,7 @@ class PermissionFiles:
                 stored, is_damaged = {}, True
             before = stored.get(self._workspace, NO_PERMISSIONS)
             after = PlanPermissions(
-                model=before.model,
-                max_iterations=before.max_iterations,
-                withdrawal=token_hex(8),
+                model=before.model, max_iterations=before.max_iterations, withdrawal=token_hex(8)
             )
             self._write_file(plan_id, {**stored, self._workspace: after})
         return is_damaged or bool(before.patterns or before.calls or before.agent)

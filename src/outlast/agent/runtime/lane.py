@@ -25,13 +25,7 @@ from outlast.context.plan_view import PlanView
 from outlast.errors import ClaimLost, HistoryDiverged, InvalidStatus, Refused, StoreError
 from outlast.hooks.rules import HookCounts
 from outlast.language import text
-from outlast.model.budget import (
-    NO_LIMIT,
-    NOTHING,
-    Budget,
-    add_spend,
-    free_reservation,
-)
+from outlast.model.budget import NO_LIMIT, NOTHING, Budget, add_spend, free_reservation
 from outlast.model.changes.facts import add_done
 from outlast.model.commands import EndAttempt
 from outlast.model.costs import tightest_budget

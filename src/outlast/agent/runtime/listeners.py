@@ -69,14 +69,7 @@ def _occasion(event: Event, *, was_asked: bool) -> tuple[Occasion, str] | None:
 
 def shown_state(plan: PlanView) -> tuple[object, ...]:
     """Return the part of a view whose change is an event, besides the current task of a lane."""
-    return (
-        plan.is_scratch,
-        plan.goal,
-        plan.status,
-        plan.done,
-        plan.total,
-        plan.pause_reason,
-    )
+    return (plan.is_scratch, plan.goal, plan.status, plan.done, plan.total, plan.pause_reason)
 
 
 def todo_list(state: PlanState) -> tuple[Todo, ...]:

@@ -25,11 +25,7 @@ from outlast.agent.runtime.middleware.retry import retry_busy_model
 from outlast.agent.runtime.middleware.spans import trace_think, trace_tool_call
 from outlast.agent.runtime.middleware.tool_events import emit_tool_events
 from outlast.agent.runtime.middleware.transcript import write_think, write_tool_call
-from outlast.agent.runtime.middleware.workspace import (
-    find_edits,
-    hold_workspace,
-    watch_workspace,
-)
+from outlast.agent.runtime.middleware.workspace import find_edits, hold_workspace, watch_workspace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

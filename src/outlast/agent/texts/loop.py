@@ -285,10 +285,7 @@ TEXTS: Final = {
     "resuming": ("[Resuming task] {summary}", "[恢复任务] {summary}"),
     "instruction": ("User instruction: {text}", "用户指令: {text}"),
     "brief_aside": ("[Paused task] {brief}", "[已暂停的任务] {brief}"),
-    "exchange_before": (
-        "[What came last before the interruption]",
-        "[中断之前的最后一段对话]",
-    ),
+    "exchange_before": ("[What came last before the interruption]", "[中断之前的最后一段对话]"),
     "goal_changed": (
         "The user has changed the goal. It is now: {goal}",
         "用户已更改目标。现在的目标是：{goal}",
@@ -324,10 +321,7 @@ TEXTS: Final = {
         ),
         "已询问用户，尚未得到回答。用户同意之前目标不变；请先做与此无关的工作。",
     ),
-    "goal_accepted": (
-        "The user agrees. The goal is now: {goal}",
-        "用户同意。现在的目标是：{goal}",
-    ),
+    "goal_accepted": ("The user agrees. The goal is now: {goal}", "用户同意。现在的目标是：{goal}"),
     "goal_declined": (
         "The user does not agree, the goal stays. Answer: {answer}",
         "用户不同意，目标不变。回答：{answer}",

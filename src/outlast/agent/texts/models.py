@@ -154,10 +154,7 @@ TEXTS: Final = {
         "line {line}: a text must stand in double quotes",
         "第 {line} 行：文本必须放在双引号中",
     ),
-    "contract_not_finite": (
-        "line {line}: not a finite number",
-        "第 {line} 行：不是有限的数字",
-    ),
+    "contract_not_finite": ("line {line}: not a finite number", "第 {line} 行：不是有限的数字"),
     "contract_surrogate": (
         "line {line}: half of a surrogate pair is no character",
         "第 {line} 行：不成对的代理项不是字符",
@@ -200,10 +197,7 @@ TEXTS: Final = {
         'no plan item is left, so only "done" and "ask_user" are possible',
         '没有剩余的计划项，只能是 "done" 或 "ask_user"',
     ),
-    "action_takes_text": (
-        "{tool} takes a text: {needs}",
-        "{tool} 的输入是一段文本：{needs}",
-    ),
+    "action_takes_text": ("{tool} takes a text: {needs}", "{tool} 的输入是一段文本：{needs}"),
     "action_takes_object": (
         "{tool} takes a JSON object with {takes}; required: {needs}",
         "{tool} 的输入是 JSON 对象，字段有 {takes}；必填：{needs}",

@@ -247,9 +247,7 @@ def _check_moment(value: object, name: str) -> None:
         raise InvalidArgument("moment_out_of_range", argument=name, first=first, last=last)
 
 
-def _given_values(
-    details: AgendaCommand | TodoDetails | AppointmentDetails,
-) -> dict[str, object]:
+def _given_values(details: AgendaCommand | TodoDetails | AppointmentDetails) -> dict[str, object]:
     fields = details.__struct_fields__
     return {name: value for name in fields if (value := getattr(details, name)) is not UNSET}
 

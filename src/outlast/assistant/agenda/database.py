@@ -28,12 +28,7 @@ from outlast.assistant.agenda.commands import (
     decide_appointment,
     decide_todo,
 )
-from outlast.assistant.agenda.items import (
-    Appointment,
-    Recurrence,
-    Reminder,
-    TodoItem,
-)
+from outlast.assistant.agenda.items import Appointment, Recurrence, Reminder, TodoItem
 from outlast.assistant.agenda.views import todo_reminders
 from outlast.errors import LockTimeout, NewerFormat, StoreError
 from outlast.language import times

@@ -99,13 +99,7 @@ FORMS: Final = (
         (_TAG,),
     ),
     Form(("/view", "list"), "/view list", r.ListViews),
-    Form(
-        ("/view",),
-        f"/view {_VIEWS} [--tag T]",
-        r.ListTodos,
-        (("view", TODO_VIEWS),),
-        (_TAG,),
-    ),
+    Form(("/view",), f"/view {_VIEWS} [--tag T]", r.ListTodos, (("view", TODO_VIEWS),), (_TAG,)),
     Form(
         ("/schedule", "add"),
         f"/schedule add YYYY-MM-DD HH:MM TITLE {_APPOINTMENT_USAGE}",
@@ -133,10 +127,7 @@ FORMS: Final = (
     ),
     Form(("/schedule", "delete"), "/schedule delete ID", c.DeleteAppointment, (_ID,)),
     Form(
-        ("/schedule", "repeat"),
-        "/schedule repeat ID on|off",
-        c.SetRepeat,
-        (_ID, ("is_on", SWITCH)),
+        ("/schedule", "repeat"), "/schedule repeat ID on|off", c.SetRepeat, (_ID, ("is_on", SWITCH))
     ),
     Form(("/help",), "/help", r.ShowHelp),
     Form(("/plan",), "/plan", r.ShowPlan),

@@ -13,10 +13,7 @@ TEXTS: Final = {
         "unknown command {command}; did you mean {close}?",
         "没有命令 {command}；是否想输入 {close}？",
     ),
-    "slash_too_long": (
-        "a command has at most {most:,} characters",
-        "命令最多 {most:,} 个字符",
-    ),
+    "slash_too_long": ("a command has at most {most:,} characters", "命令最多 {most:,} 个字符"),
     "slash_several": (
         "this is more than one command; give one at a time",
         "这里有多条命令；请每次只输入一条",
@@ -35,10 +32,7 @@ TEXTS: Final = {
         "{option} 后面需要一个值\n用法：{usage}",
     ),
     "slash_value_missing": ("{name} is missing\nUsage: {usage}", "缺少 {name}\n用法：{usage}"),
-    "slash_surplus": (
-        "unexpected: {given}\nUsage: {usage}",
-        "多余的内容：{given}\n用法：{usage}",
-    ),
+    "slash_surplus": ("unexpected: {given}\nUsage: {usage}", "多余的内容：{given}\n用法：{usage}"),
     "slash_option_unknown": (
         "unknown option {option}; available: {known}\nUsage: {usage}",
         "没有选项 {option}；可用：{known}\n用法：{usage}",
@@ -92,10 +86,7 @@ TEXTS: Final = {
         "{argument} must be a time with its zone, in the years {first} to {last}",
         "{argument} 必须是带时区的时间，并在 {first} 年到 {last} 年之间",
     ),
-    "priority_out_of_range": (
-        "--priority must be 0 or more",
-        "--priority 必须大于或等于 0",
-    ),
+    "priority_out_of_range": ("--priority must be 0 or more", "--priority 必须大于或等于 0"),
     "remind_without_due": (
         "--remind needs --due: a todo without a due time has no reminder",
         "--remind 需要同时给出 --due：没有截止时间的待办不能设置提醒",

@@ -266,19 +266,13 @@ TEXTS: Final = {
     "chat_answer_prompt": ("answer> ", "回答> "),
     "chat_thinking": ("thinking", "思考中"),
     "chat_working": ("working", "处理中"),
-    "chat_status": (
-        "{seconds}  {what}  (Ctrl-C stops)",
-        "{seconds}  {what}（Ctrl-C 停止）",
-    ),
+    "chat_status": ("{seconds}  {what}  (Ctrl-C stops)", "{seconds}  {what}（Ctrl-C 停止）"),
     "chat_stopping": ("Stopping …", "正在停止……"),
     "chat_how_to_leave": (
         "Ctrl-D leaves; so does Ctrl-C, pressed again.",
         "按 Ctrl-D 退出；再按一次 Ctrl-C 也会退出。",
     ),
-    "chat_help_leaving": (
-        "To leave the chat: /exit, or Ctrl-D",
-        "退出对话：/exit 或 Ctrl-D",
-    ),
+    "chat_help_leaving": ("To leave the chat: /exit, or Ctrl-D", "退出对话：/exit 或 Ctrl-D"),
     "chat_question_stays": (
         "The question stays open: outlast chat shows it again.",
         "问题仍在等待回答：再次运行 outlast chat 时会显示。",
@@ -287,10 +281,7 @@ TEXTS: Final = {
         "Reminders cannot be read for now: {problem}",
         "暂时无法读取提醒：{problem}",
     ),
-    "chat_tasks_lost": (
-        "Tasks cannot be read for now: {problem}",
-        "暂时无法读取任务：{problem}",
-    ),
+    "chat_tasks_lost": ("Tasks cannot be read for now: {problem}", "暂时无法读取任务：{problem}"),
     "chat_history_lost": (
         "What you type is not kept for the next chat: {problem}",
         "输入的内容不会保留到下次对话：{problem}",

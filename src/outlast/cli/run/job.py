@@ -192,10 +192,7 @@ class AgentJob(Struct, frozen=True):
         from outlast.agent.tools.choice import built_in_tools
 
         return built_in_tools(
-            self.home,
-            allow_outside=True,
-            limits=settings.limits,
-            pass_env=settings.tools.pass_env,
+            self.home, allow_outside=True, limits=settings.limits, pass_env=settings.tools.pass_env
         )
 
     def _note_plan(self, plan: Plan | None, *, is_new: bool) -> bool:

@@ -106,13 +106,7 @@ COMMANDS: Final = (
         needs_plan=False,
     ),
     Command("pause", "cli.commands.plans.plan:pause", "command_pause", (_REASON,)),
-    Command(
-        "abort",
-        "cli.commands.plans.archive:abort",
-        "command_abort",
-        (_REASON,),
-        (_STOP,),
-    ),
+    Command("abort", "cli.commands.plans.archive:abort", "command_abort", (_REASON,), (_STOP,)),
     Command(
         "drop",
         "cli.commands.plans.archive:drop",

@@ -15,18 +15,8 @@ COMMANDS: Final = (
         (Option("model", ("--model",), "option_demo_model", "NAME"),),
         needs_plan=False,
     ),
-    Command(
-        "models",
-        "cli.commands.program.config:models",
-        "command_models",
-        needs_plan=False,
-    ),
-    Command(
-        "config",
-        "cli.commands.program.config:config",
-        "command_config",
-        needs_plan=False,
-    ),
+    Command("models", "cli.commands.program.config:models", "command_models", needs_plan=False),
+    Command("config", "cli.commands.program.config:config", "command_config", needs_plan=False),
     Command(
         "doctor",
         "cli.commands.program.doctor:doctor",
@@ -48,10 +38,5 @@ COMMANDS: Final = (
         (Option("every", ("--all",), "option_all_commands"),),
         needs_plan=False,
     ),
-    Command(
-        "version",
-        "cli.commands.program.help:version",
-        "option_version",
-        needs_plan=False,
-    ),
+    Command("version", "cli.commands.program.help:version", "option_version", needs_plan=False),
 )

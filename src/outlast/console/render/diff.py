@@ -146,9 +146,7 @@ def _task_lines(call: Call, group: list[Difference]) -> Iterator[str]:
         yield call.text(WORDS[outcome].line, what=what) + _result_text(fields)
 
 
-def _outcome(
-    fields: Mapping[str, Difference],
-) -> tuple[type[Change] | None, tuple[str, ...]]:
+def _outcome(fields: Mapping[str, Difference]) -> tuple[type[Change] | None, tuple[str, ...]]:
     """Return the change that tells what became of a task, and the fields that it covers."""
     status = fields.get("status")
     if _is_retried(fields) and (status is None or status.new == "pending"):

@@ -162,11 +162,7 @@ class _Runs:
 
 
 def _describe(
-    call: Call,
-    query: LogQuery,
-    commits: Iterable[Commit],
-    state: PlanState,
-    runs: list[LoggedRun],
+    call: Call, query: LogQuery, commits: Iterable[Commit], state: PlanState, runs: list[LoggedRun]
 ) -> Iterator[tuple[Commit, str]]:
     """Yield the commits to show with their words; fill in how each run left the plan.
 

@@ -11,12 +11,7 @@ from outlast.console.render.json import evidence_json, task_json
 if TYPE_CHECKING:
     from outlast.console.render.output import Json
     from outlast.model.budget import Spend
-    from outlast.model.history.work_record import (
-        AttemptRecord,
-        CheckRecord,
-        TaskRecord,
-        WorkRecord,
-    )
+    from outlast.model.history.work_record import AttemptRecord, CheckRecord, TaskRecord, WorkRecord
     from outlast.model.model import Footprint
 
 

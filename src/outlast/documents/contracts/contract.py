@@ -43,10 +43,7 @@ class Parsed(Struct, Generic[T], frozen=True):
 
 
 def parse_contract(
-    reply: str,
-    contract: type[T],
-    check: Check[T] | None = None,
-    salvage: Salvage[T] | None = None,
+    reply: str, contract: type[T], check: Check[T] | None = None, salvage: Salvage[T] | None = None
 ) -> Parsed[T]:
     """Return the last value in a reply that fits the contract, as JSON or else as YAML.
 

@@ -9,16 +9,7 @@ from outlast.documents.json.reader import wrong_type
 from outlast.errors import InvalidDocument
 from outlast.language import times
 from outlast.model.limits import LARGEST_ID, default_title
-from outlast.model.model import (
-    CHECK_KINDS,
-    HOLDS,
-    HOWS,
-    MAIN,
-    MAIN_PHASE,
-    ORDERS,
-    Check,
-    Phase,
-)
+from outlast.model.model import CHECK_KINDS, HOLDS, HOWS, MAIN, MAIN_PHASE, ORDERS, Check, Phase
 from outlast.model.state import task_number
 
 if TYPE_CHECKING:

@@ -8,13 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from outlast.documents.views import manifest
-from outlast.documents.views.file import (
-    QUIET_NS,
-    SECOND_NS,
-    checksum,
-    read_whole,
-    time_left,
-)
+from outlast.documents.views.file import QUIET_NS, SECOND_NS, checksum, read_whole, time_left
 from outlast.documents.views.manifest import ManifestEntry
 from outlast.documents.views.registry import UNMERGED
 from outlast.errors import InvalidDocument, Refused

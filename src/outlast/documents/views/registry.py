@@ -172,8 +172,7 @@ _NOTES: Final = (
     _MISSION,
 )
 OUTLAST: Final = LayoutViews(
-    _adopt_task_plan,
-    (View(TASK_PLAN, _render_task_plan, _is_text, ending=_CLOSING_LINE), *_NOTES),
+    _adopt_task_plan, (View(TASK_PLAN, _render_task_plan, _is_text, ending=_CLOSING_LINE), *_NOTES)
 )
 CODE_AGENT: Final = LayoutViews(
     _adopt_bare_task_plan,

@@ -320,12 +320,7 @@ class ViewSet:
         return max(update.time_left for update in updates) / SECOND_NS
 
     def _prepare_update(
-        self,
-        file: ViewFile,
-        state: PlanState,
-        mark: str,
-        entries: Manifest,
-        history: PlanHistory,
+        self, file: ViewFile, state: PlanState, mark: str, entries: Manifest, history: PlanHistory
     ) -> _FileUpdate:
         name = file.view.name
         entry = entries.get(name, NOT_RENDERED)
@@ -428,11 +423,7 @@ class ViewSet:
         replaceable = frozenset((old.checksum,))
         notice = _notice(text, file, copy)
         return replace(
-            update,
-            replaceable=replaceable,
-            keep_as=copy,
-            notice=notice,
-            is_watched=not is_sound,
+            update, replaceable=replaceable, keep_as=copy, notice=notice, is_watched=not is_sound
         )
 
     def _apply_update(self, update: _FileUpdate, mode: int) -> bool:

@@ -10,13 +10,7 @@ from outlast.console.render.output import Answer
 from outlast.console.rights import require_person
 from outlast.errors import WrongUsage
 from outlast.hosts.attachment import attach_and_describe
-from outlast.hosts.sessions import (
-    ACTORS,
-    check_host,
-    detach_session,
-    own_session,
-    session_files,
-)
+from outlast.hosts.sessions import ACTORS, check_host, detach_session, own_session, session_files
 from outlast.language import visible
 
 if TYPE_CHECKING:

@@ -16,12 +16,7 @@ from outlast.hosts.settings.file_kinds import JsonSettings
 from outlast.hosts.settings.programs import ask_server, program_version
 from outlast.hosts.settings.setup import naming_file, read_settings
 from outlast.hosts.settings.setup_files import PROGRAMS, SCOPES, Scope, host_files
-from outlast.hosts.settings.text import (
-    SERVER_ARGUMENTS,
-    command_paths,
-    hook_places,
-    toml_server,
-)
+from outlast.hosts.settings.text import SERVER_ARGUMENTS, command_paths, hook_places, toml_server
 from outlast.hosts.wire.events import HOST_NAMES, HostName
 
 if TYPE_CHECKING:

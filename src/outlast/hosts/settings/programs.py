@@ -73,12 +73,7 @@ def ask_server(command: Sequence[str], cwd: str, patience: float) -> ServerReply
     with TemporaryFile() as errors:
         try:
             server = Popen(  # noqa: S603 - the command that `init` has written
-                command,
-                cwd=cwd,
-                start_new_session=True,
-                stderr=errors,
-                stdin=PIPE,
-                stdout=PIPE,
+                command, cwd=cwd, start_new_session=True, stderr=errors, stdin=PIPE, stdout=PIPE
             )
         except OSError as error:
             return ServerReply(0.0, describe_error(error))

@@ -13,12 +13,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from outlast.errors import InvalidDocument, StoreError
-from outlast.hosts.settings.file_kinds import (
-    ExcludeFile,
-    JsonSettings,
-    TomlSettings,
-    WholeFile,
-)
+from outlast.hosts.settings.file_kinds import ExcludeFile, JsonSettings, TomlSettings, WholeFile
 from outlast.hosts.settings.files import FileChange, SettingsFiles
 from outlast.hosts.settings.setup_files import (
     PROGRAMS,

@@ -150,9 +150,7 @@ def host_files(  # noqa: PLR0913 - one keyword for each choice
     entries = SettingsEntries(groups, server=server, actor="gemini-cli")
     return [
         SetupFile(
-            f"{home}/settings.json",
-            JsonSettings(entries, comments=True),
-            machine_paths=True,
+            f"{home}/settings.json", JsonSettings(entries, comments=True), machine_paths=True
         ),
         _whole(f"{home}/commands/outlast.toml", gemini_command, language),
     ]

@@ -32,12 +32,7 @@ from outlast.model.model import (
     TaskDecision,
     TaskReport,
 )
-from outlast.model.replan_position import (
-    OBSERVATIONS_KEPT,
-    START,
-    Observation,
-    ReplanPosition,
-)
+from outlast.model.replan_position import OBSERVATIONS_KEPT, START, Observation, ReplanPosition
 from outlast.model.state import PlanState
 
 _KEPT_KINDS: Final = ("ask", "goal")  # what people said about the plan stays until it ends

@@ -61,10 +61,7 @@ def replan(state: PlanState, command: Replan, now: datetime) -> tuple[c.Change, 
 
 
 def make_patch(
-    state: PlanState,
-    tasks: tuple[NewTask, ...],
-    also: int = 0,
-    only: tuple[int, ...] | None = None,
+    state: PlanState, tasks: tuple[NewTask, ...], also: int = 0, only: tuple[int, ...] | None = None
 ) -> Patch:
     """Return what a new list of tasks would change; refuse what no plan can have.
 

@@ -9,13 +9,7 @@ from msgspec.structs import replace
 
 from outlast.errors import InvalidArgument
 from outlast.model import changes as c
-from outlast.model.limits import (
-    LARGEST_ID,
-    check_name,
-    check_number,
-    check_text,
-    wrong_type_error,
-)
+from outlast.model.limits import LARGEST_ID, check_name, check_number, check_text, wrong_type_error
 from outlast.model.replan_position import OBSERVATION_CHARACTERS, Observation, ReplanPosition
 
 if TYPE_CHECKING:

@@ -6,13 +6,7 @@ from typing import TYPE_CHECKING
 
 from outlast.model import changes as c
 from outlast.model.decide.proof import require_person
-from outlast.model.limits import (
-    LARGEST_ID,
-    check_flag,
-    check_name,
-    check_number,
-    wrong_type_error,
-)
+from outlast.model.limits import LARGEST_ID, check_flag, check_name, check_number, wrong_type_error
 from outlast.model.model import LastRun
 
 if TYPE_CHECKING:

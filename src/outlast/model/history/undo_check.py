@@ -19,13 +19,7 @@ if TYPE_CHECKING:
 _NEEDS: Final = (c.TaskAdded, c.TaskEdited, c.TaskRemoved)
 _PLACES: Final = (c.TaskAdded, c.TaskMoved, c.PhaseRemoved)
 _ORDERS: Final = (c.TaskAdded, c.TaskEdited, c.TaskMoved, c.PhaseMoved, c.PlanEdited)
-_WORK: Final = (
-    c.TaskStarted,
-    c.TaskCompleted,
-    c.CompletionConfirmed,
-    c.TaskFailed,
-    c.TaskRestored,
-)
+_WORK: Final = (c.TaskStarted, c.TaskCompleted, c.CompletionConfirmed, c.TaskFailed, c.TaskRestored)
 
 
 def violations(

@@ -136,11 +136,7 @@ class ClaudeCodeAgent:
         self._paid.pop(session, None)
 
     async def _run(
-        self,
-        prompt: str,
-        options: tuple[str, ...],
-        seconds: float,
-        progress: WorkProgress,
+        self, prompt: str, options: tuple[str, ...], seconds: float, progress: WorkProgress
     ) -> WorkResult:
         schema = json.encode(REPORT_SCHEMA).decode()
         model = ("--model", self._model) if self._model else ()

@@ -13,10 +13,7 @@ TEXTS: Final = {
         "{where}: the front matter has no closing line ---",
         "{where}：front matter 没有结束行 ---",
     ),
-    "mailbox_long_field": (
-        "{where}: the field {field} is too long",
-        "{where}：字段 {field} 过长",
-    ),
+    "mailbox_long_field": ("{where}: the field {field} is too long", "{where}：字段 {field} 过长"),
     "mailbox_field": (
         "{where}: the field {field} is {value!r}, which is not allowed",
         "{where}：字段 {field} 的值 {value!r} 无效",

@@ -16,10 +16,7 @@ TEXTS: Final = {
     "section_task": ("Task", "任务"),
     "section_advice": ("Why the plan has to change", "为什么要调整计划"),
     "section_expected": ("Expected output", "预期输出"),
-    "section_told_agent": (
-        "What the agent was told to do differently",
-        "要求智能体改变的做法",
-    ),
+    "section_told_agent": ("What the agent was told to do differently", "要求智能体改变的做法"),
     "section_checks": ("Checks", "检查"),
     "section_check_output": ("Output of the failed checks", "未通过检查的输出"),
     "section_strays": (
@@ -43,10 +40,7 @@ TEXTS: Final = {
         "{need!r} is no task: use positions from 1 to {count}, or names",
         "{need!r} 不是任务：请使用 1 到 {count} 的序号或任务名称",
     ),
-    "plan_needs_circle": (
-        "the tasks {tasks} wait for each other",
-        "任务 {tasks} 相互等待",
-    ),
+    "plan_needs_circle": ("the tasks {tasks} wait for each other", "任务 {tasks} 相互等待"),
     "plan_unreadable": (
         "The model did not answer with a plan, in three tries",
         "模型三次都没有给出可用的计划",
@@ -159,10 +153,7 @@ TEXTS: Final = {
         "Read the file {file} and report the word in it, as the result. Change nothing.",
         "读取文件 {file}，把其中的单词作为结果报告。不要做任何更改。",
     ),
-    "preflight_not_done": (
-        "It did not do the trial task: {says}",
-        "它没能完成试运行任务：{says}",
-    ),
+    "preflight_not_done": ("It did not do the trial task: {says}", "它没能完成试运行任务：{says}"),
     "preflight_failed": (
         (
             "{agent} cannot work here, so no task was started: {problem}\n"
@@ -328,10 +319,7 @@ TEXTS: Final = {
             "请自行指定：outlast resume --agent NAME{common}"
         ),
     ),
-    "plan_file_missing": (
-        "{file}: there is no such file",
-        "{file}：没有这个文件",
-    ),
+    "plan_file_missing": ("{file}: there is no such file", "{file}：没有这个文件"),
     "plan_file_needs_agent": (
         (
             "to carry out the plan in {file}, say who works: --agent shell for its own commands, "
@@ -365,10 +353,7 @@ TEXTS: Final = {
         "曾被中断，先确认结果：{tasks}",
     ),
     "outlook_failed": ("Failed, not run again: {tasks}", "已失败，不再执行：{tasks}"),
-    "outlook_reported": (
-        "Reported, still to be checked: {tasks}",
-        "已收到报告，尚待检查：{tasks}",
-    ),
+    "outlook_reported": ("Reported, still to be checked: {tasks}", "已收到报告，尚待检查：{tasks}"),
     "outlook_replanned": ("To be replanned, as decided: {tasks}", "按决定重新规划：{tasks}"),
     "outlook_asked": ("Waits for your answer: {tasks}", "等待您的答复：{tasks}"),
     "outlook_answered": ("Goes on as you answered: {tasks}", "按您的答复继续：{tasks}"),
@@ -400,10 +385,7 @@ TEXTS: Final = {
     "agent_may_read": ("may only read", "只可读取"),
     "agent_may_edit": ("may edit files", "可修改文件"),
     "agent_may_full": ("may run anything", "可运行任何命令"),
-    "commands_to_approve": (
-        "These commands would run:",
-        "将会运行以下命令：",
-    ),
+    "commands_to_approve": ("These commands would run:", "将会运行以下命令："),
     "worker_serves": (
         "{agent} serves {where} and works in {workspace}; Ctrl-C ends it",
         "{agent} 正在处理 {where}，工作目录 {workspace}；按 Ctrl-C 结束",

@@ -17,12 +17,7 @@ from outlast.model.limits import check_flag, check_name, check_ref, check_text
 from outlast.model.model import CATEGORIES, MAX_RETRIES
 from outlast.plan.tools import arguments as k
 from outlast.plan.tools.advance import commit_and_start_next, complete_and_start_next
-from outlast.plan.tools.plan_read import (
-    cut,
-    plan_details,
-    plan_read,
-    read_page,
-)
+from outlast.plan.tools.plan_read import cut, plan_details, plan_read, read_page
 from outlast.plan.tools.table import Parameter, PlanTool
 from outlast.plan.tools.todo_write import TODOS, todo_write
 

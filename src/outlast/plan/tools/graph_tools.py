@@ -123,8 +123,7 @@ _EDIT_FORMS: Final = [
     for action, lists in _ACTIONS.items()
 ]
 _EDITS: Final = k.Kind(
-    {"type": "array", "minItems": 1, "items": {"anyOf": _EDIT_FORMS}},
-    _read_edits,
+    {"type": "array", "minItems": 1, "items": {"anyOf": _EDIT_FORMS}}, _read_edits
 )
 
 GRAPH_TOOLS: Final = (

@@ -29,10 +29,7 @@ def tool_schemas(dialect: Dialect, tools: Iterable[PlanTool] = TOOLS) -> list[An
 
 def parameters_schema(tool: PlanTool) -> Json:
     """Return the JSON Schema of a tool's parameters."""
-    schema: Json = {
-        "type": "object",
-        "properties": {p.name: _property(p) for p in tool.parameters},
-    }
+    schema: Json = {"type": "object", "properties": {p.name: _property(p) for p in tool.parameters}}
     required = [p.name for p in tool.parameters if p.is_required]
     if required or not tool.lean:
         schema["required"] = required

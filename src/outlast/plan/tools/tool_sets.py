@@ -23,10 +23,7 @@ if TYPE_CHECKING:
 
 DEFAULT: Final = "default"
 _PREFIX: Final = re.compile(r"[A-Za-z0-9_-]{0,32}")
-SETS: Final[dict[ToolSet, tuple[PlanTool, ...]]] = {
-    DEFAULT: COMPACT,
-    "full": (*TOOLS, DETAILS),
-}
+SETS: Final[dict[ToolSet, tuple[PlanTool, ...]]] = {DEFAULT: COMPACT, "full": (*TOOLS, DETAILS)}
 _LOOP_TOOLS: Final = tuple(tool.name for tool in LOOP_TOOLS)
 _TOOLS_WITHOUT_PLAN_CHANGE: Final = frozenset(
     ("plan_read", "plan_details", "findings_write", *_LOOP_TOOLS)

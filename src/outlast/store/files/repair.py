@@ -17,13 +17,7 @@ from zlib import crc32
 from msgspec import Struct
 from msgspec.structs import replace
 
-from outlast.errors import (
-    DamagedJournal,
-    InvalidDocument,
-    PlanNotFound,
-    StoreError,
-    WriteFailed,
-)
+from outlast.errors import DamagedJournal, InvalidDocument, PlanNotFound, StoreError, WriteFailed
 from outlast.model import changes as c
 from outlast.model.changes import Commit, fold
 from outlast.model.commands import CreatePlan, KeepProse

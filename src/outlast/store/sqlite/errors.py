@@ -9,12 +9,7 @@ from errno import EIO
 from typing import Final
 
 from outlast.errors import DamagedJournal, StoreError, WriteFailed
-from outlast.store.sqlite.codes import (
-    error_code,
-    is_busy,
-    is_read_only,
-    is_sync_failed,
-)
+from outlast.store.sqlite.codes import error_code, is_busy, is_read_only, is_sync_failed
 from outlast.store.sqlite.connection import FORK_GATE, connect
 from outlast.store.sqlite.queries import QUERIES
 from outlast.system.disk import describe_error

@@ -129,17 +129,7 @@ def _note_commands() -> Iterator[tuple[c.Command, ...]]:
     yield (c.NoteError("sh", "exit 3", count=2),)
     yield (c.ForgetErrors(("sh:exit N",)),)
     yield (c.Deliver(_AWKWARD_TEXT), c.Deliver("All done.", answer=True))
-    yield (
-        c.KeepProse(
-            (
-                Prose(
-                    "top",
-                    ("by hand", "", "  五"),
-                ),
-                Prose("task:1", ()),
-            )
-        ),
-    )
+    yield (c.KeepProse((Prose("top", ("by hand", "", "  五")), Prose("task:1", ()))),)
 
 
 def loop_commands(task: int, attempts: int) -> Iterator[tuple[c.Command, ...]]:

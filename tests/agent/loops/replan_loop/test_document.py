@@ -7,14 +7,7 @@ The three regressions of its section 10.2 are in tests/assistant: `slash_command
 from outlast.agent import effects as e
 from tests.agent.loops.replan_loop.by_hand import Recording
 from tests.agent.loops.replan_loop.played import Played
-from tests.agent.loops.replan_loop.replies import (
-    FINAL,
-    ask,
-    done,
-    planned,
-    replanned,
-    use,
-)
+from tests.agent.loops.replan_loop.replies import FINAL, ask, done, planned, replanned, use
 
 PLAN, THOUGHT, REPLAN = '"planned"', "You carry out one item", "Decide what remains"
 

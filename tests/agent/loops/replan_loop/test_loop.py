@@ -319,9 +319,7 @@ def test_r3_03_a_model_that_is_told_to_leave_a_field_empty_can_do_so(
 def test_r3_06_any_usable_answer_ends_the_row_of_failed_rounds() -> None:
     played, failed = Played(), ["?"] * 6
     end = played.play(
-        planned("a", "b"),
-        *(*failed, use("/todo 1"), *failed, ask("Which?")),
-        max_iterations=99,
+        planned("a", "b"), *(*failed, use("/todo 1"), *failed, ask("Which?")), max_iterations=99
     )
     assert end.why == "waiting"
     played.answer("this")

@@ -74,7 +74,7 @@ def test_x7_what_both_a_person_and_the_model_add_is_there_once(*, review: bool) 
     played.play(planned("a", "b"), done(), late, review=review, max_iterations=2)
     if review:
         assert played.plan.questions.open()[0].text.splitlines()[1:5] == [
-            *("- 2 b", "+ 4 d", "+ 5 c", "+ 6 c"),
+            *("- 2 b", "+ 4 d", "+ 5 c", "+ 6 c")
         ]
         played.commit(AddTasks((NewTask("d"),)))
         played.answer("approve")

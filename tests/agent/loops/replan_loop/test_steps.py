@@ -10,14 +10,7 @@ from outlast.model.commands import AnswerQuestion
 from outlast.model.model import PERSON
 from tests.agent.loops.replan_loop.by_hand import Recording
 from tests.agent.loops.replan_loop.played import Played
-from tests.agent.loops.replan_loop.replies import (
-    FINAL,
-    ask,
-    done,
-    planned,
-    replanned,
-    use,
-)
+from tests.agent.loops.replan_loop.replies import FINAL, ask, done, planned, replanned, use
 
 
 def check(recorded: Recording, expected: str) -> None:
@@ -119,10 +112,7 @@ def test_r3_04_steps_of_two_clarifications() -> None:
     assert recorded.run().why == "waiting"
     recorded.answer("now")
     assert recorded.run().why == "answered"
-    check(
-        recorded,
-        "think 0, think 1, think 2, think 3, act 4, think 5, think 6, think 7, think 8",
-    )
+    check(recorded, "think 0, think 1, think 2, think 3, act 4, think 5, think 6, think 7, think 8")
 
 
 def test_r3_04_steps_in_the_real_runtime_are_the_same() -> None:

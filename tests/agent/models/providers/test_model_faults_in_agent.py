@@ -87,9 +87,7 @@ def test_f13_a_model_that_keeps_failing_is_counted_bounded_and_changes_nothing(
 
 
 @pytest.mark.parametrize("contract", CONTRACTS)
-def test_f13_a_model_with_invalid_arguments_is_told_and_continues(
-    contract: Contract,
-) -> None:
+def test_f13_a_model_with_invalid_arguments_is_told_and_continues(contract: Contract) -> None:
     scene = Scene([UNREAD] * 2, contract, iterations=3)
     assert scene.asked == scene.plan.budget.cost().model_calls == 3
     assert "not a JSON object" in str(to_builtins(scene.requests[1].messages))

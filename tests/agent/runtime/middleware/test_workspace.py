@@ -112,8 +112,6 @@ def test_f5_a_plan_that_cannot_be_read_after_a_call_is_left_for_a_scratch_plan(
     own.plan.close()
 
 
-def test_f5_a_plan_that_its_owner_closes_during_a_call_takes_no_result_away(
-    tmp_path: Path,
-) -> None:
+def test_f5_a_plan_that_its_owner_closes_during_a_call_takes_no_result_away(tmp_path: Path) -> None:
     own = OwnPlan(tmp_path)
     assert own.run(own.plan.close) == "Done."

@@ -427,9 +427,7 @@ def test_f6_a_task_that_was_removed_after_the_view_stays_removed(workspace: Path
     assert restored_names(workspace)[1] == ["Task 1"]
 
 
-def test_f6_a_view_later_than_the_snapshot_restores_what_the_journal_lost(
-    workspace: Path,
-) -> None:
+def test_f6_a_view_later_than_the_snapshot_restores_what_the_journal_lost(workspace: Path) -> None:
     directory = put(workspace, ("outlast", "whole", "old", "there", "new"))
     journal = directory / JOURNAL
     journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:4]))

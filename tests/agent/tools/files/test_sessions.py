@@ -13,16 +13,7 @@ from outlast.model import commands as c
 from outlast.store.checksum import add_checksum
 from outlast.store.port import Request
 from outlast.system.clock import now
-from tests.plan.places import (
-    DONE,
-    SEED,
-    act,
-    drop,
-    make_session,
-    names,
-    open_session,
-    wait_until,
-)
+from tests.plan.places import DONE, SEED, act, drop, make_session, names, open_session, wait_until
 from tests.store.faults import FaultyDisk, QuickDisk
 from tests.store.opening import views_of
 

@@ -157,9 +157,7 @@ WORDS = st.lists(
 def test_words_are_read_as_a_shell_reads_them(words: list[str], sign: str) -> None:
     first, second = parse_commands(f"printf {' '.join(words)} {sign} true {' '.join(words)}")
     shell = subprocess.run(  # noqa: S603 - our own words
-        ["/bin/sh", "-c", f"printf '%s\\0' {' '.join(words)}"],
-        capture_output=True,
-        check=True,
+        ["/bin/sh", "-c", f"printf '%s\\0' {' '.join(words)}"], capture_output=True, check=True
     )
     expected = shell.stdout.decode().split("\0")[:-1] if words else []
     assert [word.text for word in first.words[1:]] == expected

@@ -265,10 +265,7 @@ def test_u4_an_aborted_plan_stays_visible_and_can_be_continued(workspace: Path) 
 
 def test_u7_an_agent_may_not_give_up_a_persons_plan(workspace: Path) -> None:
     for command in ("drop", "abort"):
-        for arguments, variables in (
-            ((), {"CLAUDECODE": "1"}),
-            (("--as", "claude-code"), {}),
-        ):
+        for arguments, variables in (((), {"CLAUDECODE": "1"}), (("--as", "claude-code"), {})):
             refused = outlast(workspace, command, *arguments, **variables)
             assert (refused.returncode, refused.stdout) == (1, "")
             assert refused.stderr == (

@@ -101,10 +101,7 @@ def test_u2_list_has_all_plans_the_current_one_first_then_those_changed_last(her
         "  gone  The gone one",
         "  old  The old one",
     ]
-    assert rows[5::2] == [
-        "  ░░░░░░░░░░ 0/0  aborted · TIME",
-        "  ██████████ 1/1  completed · TIME",
-    ]
+    assert rows[5::2] == ["  ░░░░░░░░░░ 0/0  aborted · TIME", "  ██████████ 1/1  completed · TIME"]
     stdout_of(here, "note", "x", "--plan", "old")
     stdout_of(here, "use", "release")
     plans = json_of(here, "list")["plans"]

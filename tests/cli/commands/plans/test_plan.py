@@ -30,9 +30,7 @@ def test_a11_reset_needs_a_person_who_confirms_and_keeps_a_copy(workspace: Path)
     stdout_of(workspace, "import", str(kept), "--key", "before")
 
 
-def test_a11_a_held_back_edit_is_applied_when_a_person_confirms(
-    tmp_path: Path,
-) -> None:
+def test_a11_a_held_back_edit_is_applied_when_a_person_confirms(tmp_path: Path) -> None:
     with create_plan(str(tmp_path), "Ship it", "ship") as plan:
         for name in "abcd":
             plan.add(name)

@@ -74,9 +74,7 @@ def test_x2_the_exit_code_says_whether_all_checks_pass(workspace: Path) -> None:
     assert outlast(workspace, "check", "--all").returncode == 0
 
 
-def test_a10_commands_of_an_agent_are_shown_in_full_and_run_after_approval(
-    workspace: Path,
-) -> None:
+def test_a10_commands_of_an_agent_are_shown_in_full_and_run_after_approval(workspace: Path) -> None:
     long = "touch ran; " + "true; " * 100 + "true\x1b[2K"
     with open_plan(str(workspace), actor="bot") as plan:
         plan.add("Sly", checks=[Check("command", long)])

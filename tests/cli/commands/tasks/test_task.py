@@ -18,9 +18,7 @@ def workspace(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_all_fields_of_a_task_change_in_one_step_that_can_be_undone(
-    workspace: Path,
-) -> None:
+def test_all_fields_of_a_task_change_in_one_step_that_can_be_undone(workspace: Path) -> None:
     stdout_of(
         *(workspace, "edit", "#3", "--name", "C new", "--needs", "1,2", "--phase", "later on"),
         *("--progress", "2/5", "--check", "file: out.txt ~ ^ok$", "--check", "true"),

@@ -207,10 +207,7 @@ def test_f7_moves_on_both_sides() -> None:
     tasks = (Task(1, "a"), Task(4, "d"), Task(2, "b"), Task(3, "c", "two"))
     state = create_state(c.CreatePlan("plan_x", "g", phases=two, tasks=tasks, next_id=5))
     found, _ = edit_meanwhile(
-        state,
-        (c.MoveTask(1, "two"),),
-        (a, ""),
-        ("**2** b\n", "**2** b\n" + a + "- [ ] n\n"),
+        state, (c.MoveTask(1, "two"),), (a, ""), ("**2** b\n", "**2** b\n" + a + "- [ ] n\n")
     )
     assert (names(state), reports_of(found)) == (
         ["d", "b", "n", "c", "a"],

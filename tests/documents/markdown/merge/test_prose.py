@@ -51,8 +51,7 @@ def test_r4_02_prose_is_kept_where_it_stands_and_survives_other_edits() -> None:
 def test_r4_02_prose_below_new_tasks_and_phases_finds_its_place() -> None:
     state = small("a")
     edit_file(
-        state,
-        ("**1** a\n", "**1** a\n- [ ] b\n\nbelow b\n## P\nbelow P\n- [ ] c\n\nbelow c\n"),
+        state, ("**1** a\n", "**1** a\n- [ ] b\n\nbelow b\n## P\nbelow P\n- [ ] c\n\nbelow c\n")
     )
     assert state.notes.prose == (
         Prose("task:2", ("", "below b")),

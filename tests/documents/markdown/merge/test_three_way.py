@@ -130,10 +130,7 @@ def test_r4_02_new_lines_are_new_tasks_at_their_place() -> None:
     found, refused = edit_file(
         state,
         ("- [ ] ○ **1** a", "- [x] first\n- [ ] second\n  - needs: first\n- [ ] ○ **1** a"),
-        (
-            "- [ ] ○ **4** d\n",
-            "* [ ] third\n  - check: pytest\n- [ ] ○ **4** d\n- [ ] ◐ last\n",
-        ),
+        ("- [ ] ○ **4** d\n", "* [ ] third\n  - check: pytest\n- [ ] ○ **4** d\n- [ ] ◐ last\n"),
     )
     assert refused == []
     assert names(state) == ["first", "second", "a", "b", "c", "third", "d", "last"]
@@ -154,25 +151,13 @@ def test_r4_02_missing_lines_are_removed_and_nothing_depends_on_them() -> None:
 
 def test_r4_02_the_indented_lines_are_applied() -> None:
     state = small("a", "b")
-    _, refused = edit_file(
-        state,
-        (
-            "**2** b\n",
-            "**2** b\n" + LINES,
-        ),
-    )
+    _, refused = edit_file(state, ("**2** b\n", "**2** b\n" + LINES))
     task = state.tasks[2]
     assert (task.needs, task.checks, task.run) == ((1,), (Check("command", "x"),), "y")
     assert (task.files, task.protect, refused) == (("f", "g"), ("p",), [])
     edit_file(state, (LINES, ""))
     task = state.tasks[2]
-    assert (task.needs, task.checks, task.run, task.files, task.protect) == (
-        (),
-        (),
-        "",
-        (),
-        (),
-    )
+    assert (task.needs, task.checks, task.run, task.files, task.protect) == ((), (), "", (), ())
 
 
 def test_r4_02_title_goal_and_phases_are_applied() -> None:
@@ -236,12 +221,7 @@ def test_r4_02_moves_within_and_between_phases() -> None:
 
 
 def test_r4_02_a_block_is_moved_in_a_sequence_without_passing_what_it_needs() -> None:
-    tasks = (
-        Task(1, "a"),
-        Task(2, "b", needs=(1,)),
-        Task(3, "c", "two"),
-        Task(4, "d", "two"),
-    )
+    tasks = (Task(1, "a"), Task(2, "b", needs=(1,)), Task(3, "c", "two"), Task(4, "d", "two"))
     phases = (Phase("main", "Main"), Phase("two", "Two"))
     state = create_state(
         c.CreatePlan("plan_x", "g", order="sequential", phases=phases, tasks=tasks, next_id=5)

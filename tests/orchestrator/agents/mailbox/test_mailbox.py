@@ -85,10 +85,7 @@ def test_r1_03_a_report_is_the_answer_with_and_without_task_in_its_name(
     result = work(mailbox, tmp_path, answer(name=name))
     assert result.report is not None
     assert (result.report.results, result.session) == ("built", "s-1")
-    assert contents(tmp_path) == {
-        "commands/pending": [f"{ID}.md"],
-        "reports/processed": [name],
-    }
+    assert contents(tmp_path) == {"commands/pending": [f"{ID}.md"], "reports/processed": [name]}
 
 
 def test_r1_03_a_report_is_seen_as_soon_as_it_is_closed_whatever_the_poll(

@@ -35,11 +35,7 @@ class StructuredModel(Model, Protocol):
     """A model that supports structured output."""
 
     async def think_structured(
-        self,
-        messages: Sequence[Message],
-        schema: dict[str, Any],
-        *,
-        max_tokens: int | None = None,
+        self, messages: Sequence[Message], schema: dict[str, Any], *, max_tokens: int | None = None
     ) -> Reply:
         """Answer a conversation with JSON that fits a schema."""
 

@@ -68,10 +68,7 @@ class ProviderModel:
         self.name = name or f"{kind}:{model}"
         self._kind, self._model, self._url, self._key = kind, model, url, key
         self._seconds, self._max_bytes, self._configured_price = seconds, max_bytes, price
-        for part in (
-            "models",
-            "providers",
-        ):  # slow: not part of a request
+        for part in ("models", "providers"):  # slow: not part of a request
             import_module(f"pydantic_ai.{part}.{_MODULES.get(kind, kind)}")
 
     @property
@@ -103,11 +100,7 @@ class ProviderModel:
         return await self._request_reply(messages, parameters, settings, on_text)
 
     async def think_structured(
-        self,
-        messages: Sequence[Message],
-        schema: dict[str, Any],
-        *,
-        max_tokens: int | None = None,
+        self, messages: Sequence[Message], schema: dict[str, Any], *, max_tokens: int | None = None
     ) -> Reply:
         """Request a reply that is JSON of a schema (structured output)."""
         strict = None if self._kind == "anthropic" else False  # Anthropic has only a strict mode

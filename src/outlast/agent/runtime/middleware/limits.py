@@ -19,11 +19,7 @@ if TYPE_CHECKING:
     from outlast.agent.runtime.lane import CallNext, Lane
 
 _GRACE_SECONDS: Final = 20.0  # that an agent may take to stop at its own time limit
-_TOO_SLOW: Final = {
-    "think": "model_too_slow",
-    "act": "tool_too_slow",
-    "delegate": "agent_too_slow",
-}
+_TOO_SLOW: Final = {"think": "model_too_slow", "act": "tool_too_slow", "delegate": "agent_too_slow"}
 TOO_LARGE: Final = "TOO_LARGE"
 
 

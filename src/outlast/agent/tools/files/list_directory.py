@@ -26,9 +26,7 @@ class ListDirectory(ReadTool):
     default_path: ClassVar[str | None] = os.curdir
     parameters: ClassVar[Json] = {
         "type": "object",
-        "properties": {
-            "path": {"type": "string", "description": "The workspace if absent."},
-        },
+        "properties": {"path": {"type": "string", "description": "The workspace if absent."}},
         "additionalProperties": False,
     }
 

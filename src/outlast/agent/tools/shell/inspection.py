@@ -19,11 +19,7 @@ from outlast.agent.tools.shell.destructive_rules import (
     DESTRUCTIVE_SQL,
     is_destructive,
 )
-from outlast.agent.tools.shell.parser import (
-    PROCESS_SUBSTITUTION,
-    ShellParseError,
-    parse_commands,
-)
+from outlast.agent.tools.shell.parser import PROCESS_SUBSTITUTION, ShellParseError, parse_commands
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

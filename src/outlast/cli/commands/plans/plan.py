@@ -8,12 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from outlast.console.plan_context import live_lease, open_plan_for, switch_to
 from outlast.console.render.json import plan_json
 from outlast.console.render.output import Answer
-from outlast.console.render.summary import (
-    next_json,
-    next_line,
-    resume_lines,
-    summarize_plan,
-)
+from outlast.console.render.summary import next_json, next_line, resume_lines, summarize_plan
 from outlast.errors import InvalidArgument, StoreError, Unconfirmed
 from outlast.language import status_words, visible
 from outlast.model.commands import CreatePlan

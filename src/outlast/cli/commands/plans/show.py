@@ -6,12 +6,7 @@ from typing import TYPE_CHECKING
 
 from outlast.console.plan_context import ARCHIVED, find_task
 from outlast.console.render.output import Answer
-from outlast.console.render.overview import (
-    draw_plan,
-    load_proof_labels,
-    overview_json,
-    plan_text,
-)
+from outlast.console.render.overview import draw_plan, load_proof_labels, overview_json, plan_text
 from outlast.model.state import task_number
 
 if TYPE_CHECKING:

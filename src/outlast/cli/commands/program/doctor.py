@@ -72,11 +72,7 @@ class Diagnosis(Struct, frozen=True):
 
 
 def doctor(
-    call: Call,
-    *,
-    where: str | None = None,
-    repair: bool = False,
-    new_identity: str | None = None,
+    call: Call, *, where: str | None = None, repair: bool = False, new_identity: str | None = None
 ) -> Answer:
     """Diagnose this machine and the plans here or in `where`; `repair` repairs them first.
 

@@ -39,9 +39,7 @@ def watch(plan: Plan, call: Call, *, once: bool = False, seconds: int | None = N
     """Follow the plan until the time is up, the reader is gone, or Ctrl-C is pressed."""
     if once:
         return Answer(
-            lambda: _first_json(plan, call),
-            lambda: "\n".join(_first_lines(plan, call)),
-            bare=True,
+            lambda: _first_json(plan, call), lambda: "\n".join(_first_lines(plan, call)), bare=True
         )
     gc.enable()  # unlike other commands this one may run for days
     ended = "over"

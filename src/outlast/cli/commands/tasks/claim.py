@@ -9,12 +9,7 @@ from msgspec.structs import asdict
 from outlast.console.plan_context import current_task_id, lease_with_token
 from outlast.console.render.json import task_json
 from outlast.console.render.output import Answer
-from outlast.console.render.summary import (
-    next_json,
-    next_line,
-    numbered_name,
-    summarize_plan,
-)
+from outlast.console.render.summary import next_json, next_line, numbered_name, summarize_plan
 from outlast.console.values import task_reference
 
 if TYPE_CHECKING:

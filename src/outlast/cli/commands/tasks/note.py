@@ -76,10 +76,7 @@ def _show_notes(plan: Plan, call: Call, category: Category | None, tool: str | N
         return "\n".join(lines) or call.text("say_no_notes")
 
     return Answer(
-        lambda: {
-            "findings": list(map(asdict, findings)),
-            "errors": list(map(asdict, errors)),
-        },
+        lambda: {"findings": list(map(asdict, findings)), "errors": list(map(asdict, errors))},
         as_text,
     )
 

@@ -10,12 +10,7 @@ from outlast.console.plan_context import current_task_id
 from outlast.console.render.advice import approval_advice
 from outlast.console.render.json import plan_json, task_json
 from outlast.console.render.output import Answer
-from outlast.console.render.summary import (
-    next_json,
-    next_line,
-    numbered_name,
-    summarize_plan,
-)
+from outlast.console.render.summary import next_json, next_line, numbered_name, summarize_plan
 from outlast.console.rights import refuse_higher_budget
 from outlast.console.values import (
     is_none,
@@ -233,11 +228,7 @@ def _field_changes(fields: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _move_command(
-    task: int,
-    *,
-    insert_after: str | None = None,
-    phase: str | None = None,
-    first: bool = False,
+    task: int, *, insert_after: str | None = None, phase: str | None = None, first: bool = False
 ) -> c.MoveTask:
     if first and insert_after is not None:
         raise WrongUsage("options_apart", options=["--first", "--insert-after"])

@@ -6,12 +6,7 @@ from typing import TYPE_CHECKING
 
 from outlast.console.plan_context import current_task_id, lease_with_token
 from outlast.console.render.output import Answer
-from outlast.console.render.summary import (
-    next_json,
-    next_line,
-    numbered_name,
-    summarize_plan,
-)
+from outlast.console.render.summary import next_json, next_line, numbered_name, summarize_plan
 from outlast.console.values import is_task_number, task_reference
 from outlast.errors import WrongUsage
 from outlast.language import visible
@@ -61,8 +56,7 @@ def start(plan: Plan, call: Call, *, task: str | None = None) -> Answer:
         return "\n".join([head, call.text("say_passed_before")]) if is_green else head
 
     return Answer(
-        lambda: {**_task_json(started, summarize_plan(plan)), "green_before": is_green},
-        as_text,
+        lambda: {**_task_json(started, summarize_plan(plan)), "green_before": is_green}, as_text
     )
 
 
@@ -115,12 +109,7 @@ def _label_text(call: Call, label: Label) -> str:
 
 
 def fail(
-    plan: Plan,
-    call: Call,
-    *,
-    words: tuple[str, ...],
-    final: bool = False,
-    token: int | None = None,
+    plan: Plan, call: Call, *, words: tuple[str, ...], final: bool = False, token: int | None = None
 ) -> Answer:
     """Record a failed try at a task, or at the one that this actor has in progress."""
     task_id, reason = _task_and_reason(plan, words)
@@ -132,16 +121,12 @@ def fail(
         if updated.status == "failed":
             return _result_lines(call, "say_failed", updated, summary)
         head = call.text(
-            "say_retried",
-            task=numbered_name(updated),
-            retry=updated.retry_count,
-            limit=MAX_RETRIES,
+            "say_retried", task=numbered_name(updated), retry=updated.retry_count, limit=MAX_RETRIES
         )
         return f"{head}\n{next_line(summary, call)}"
 
     return Answer(
-        lambda: {**_task_json(updated, summary), "will_retry": updated.status != "failed"},
-        as_text,
+        lambda: {**_task_json(updated, summary), "will_retry": updated.status != "failed"}, as_text
     )
 
 

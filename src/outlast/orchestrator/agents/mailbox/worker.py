@@ -101,10 +101,7 @@ class Worker:
         self._is_near = False
         for command in self._claims.waiting_commands():
             verdict = self._judge.judge(
-                command.id,
-                command.stamp,
-                is_closed=command.is_closed,
-                is_valid=not command.problem,
+                command.id, command.stamp, is_closed=command.is_closed, is_valid=not command.problem
             )
             if verdict == "broken":
                 LOG.warning("%s", command.problem)
