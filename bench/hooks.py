@@ -37,7 +37,7 @@ _ROUNDS: Final = 25
 _QUICK_ROUNDS: Final = 5
 _HOST: Final = "claude-code"
 _SESSION: Final = "bench"
-_SCRIPT: Final = str(Path(outlast.__file__).parent / "interfaces" / "hook" / "hook.sh")
+_SCRIPT: Final = str(Path(outlast.__file__).parent / "hosts" / "hook" / "hook.sh")
 
 PY: Final = "`python -I -S -c pass`, called py"
 CAT: Final = "`sh -c 'cat F'`"

@@ -107,7 +107,7 @@ _HOMES = {
     "Task": "model.model",
     "Verdict": "orchestrator.plan_agent",
     "create_plan": "plan.plans",
-    "explain": "texts",
+    "explain": "language",
     "list_plans": "plan.plan_list",
     "open_plan": "plan.plans",
     "plan_tree": "console.render.tree",

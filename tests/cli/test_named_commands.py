@@ -34,7 +34,7 @@ def texts() -> Iterator[tuple[str, str]]:
         for key, row in topic(name).items():
             for language in row:
                 yield f"{name}: {key}", language
-    for path in (PACKAGE / "application" / "context" / "prompts").rglob("*.md"):
+    for path in (PACKAGE / "agent" / "context" / "prompts").rglob("*.md"):
         if path.is_file():
             yield path.name, path.read_text("utf-8")
     for language in LANGUAGES:

@@ -112,6 +112,8 @@ def _field(field: inspect.Field) -> str:
 
 def _type(kind: inspect.Type) -> str:  # noqa: PLR0911 - one for each kind of type
     match kind:
+        case inspect.Metadata():  # such as that it is redacted
+            return _type(kind.type)
         case inspect.StructType():
             return f"<{_NAMES[kind.cls]}>"  # a KeyError here: give it a name above
         case inspect.LiteralType():

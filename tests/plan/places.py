@@ -21,7 +21,7 @@ from tests.store.faults import QuickDisk
 from tests.store.opening import views_of
 
 ROOT = Path(__file__).parents[2]
-SEED = ROOT / "tests" / "formats" / "json" / "session.json"
+SEED = ROOT / "tests" / "documents" / "json" / "session.json"
 DONE = c.Complete(2, "agent", "all of them")
 
 

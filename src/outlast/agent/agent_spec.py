@@ -174,7 +174,7 @@ class Replan(LoopOptions, frozen=True, kw_only=True):
 
 
 class Crew(Protocol):
-    """Whoever has the agents that tasks are delegated to."""
+    """Finds the agents that tasks are delegated to, and has the loop in which they work."""
 
     def find_worker(self, spec: AgentSpec) -> Agent | None:
         """Return the agent that carries out the tasks; raise an error if it cannot work here."""

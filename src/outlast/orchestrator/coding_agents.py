@@ -1,10 +1,12 @@
 """Agents that carry out tasks, by name: those of Outlast, and those of installed packages."""
 
+# ruff: noqa: TC001 - public signatures are read at run time
 from __future__ import annotations
 
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
+from outlast.agent.work import Agent, AgentSetup
 from outlast.config.settings import MailboxSettings
 from outlast.errors import AgentUnavailable, InvalidArgument, OutlastError
 from outlast.language import visible
@@ -13,8 +15,6 @@ from outlast.system.plugins import find_plugin
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from outlast.agent.work import Agent, AgentSetup
 
 
 GROUP: Final = "outlast.agents"
