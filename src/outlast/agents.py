@@ -1,6 +1,6 @@
 """Agents that carry out tasks: find one by its name, let it work, or write your own."""
 
-from outlast.agent.agent_spec import AgentSpec, PlanRef, Replan, ToolLoop
+from outlast.agent.agent_spec import AgentSpec, Delegation, PlanRef, Replan, ToolLoop
 from outlast.agent.work import Agent, AgentSetup, Report, WorkOrder, WorkProgress, WorkResult
 from outlast.orchestrator.coding_agents import find_agent
 from outlast.orchestrator.crew import Orchestrate
@@ -10,6 +10,7 @@ __all__ = [
     "Agent",
     "AgentSetup",
     "AgentSpec",
+    "Delegation",
     "Orchestrate",
     "OrchestratorLoop",
     "PlanRef",

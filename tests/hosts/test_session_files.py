@@ -79,8 +79,8 @@ def test_a13_the_record_of_another_session_does_not_count(tmp_path: Path) -> Non
 
 
 def test_r4_05_offers_hold_until_a_file_of_the_plan_is_written(tmp_path: Path) -> None:
-    sessions = sessions_in(tmp_path / "state")
-    (tmp_path / "state").mkdir()
+    sessions = sessions_in(tmp_path / "new")
+    (tmp_path / "new").mkdir()
     journal, view = tmp_path / "journal", tmp_path / "view"
     files = (str(journal), str(view))
     journal.touch()

@@ -200,7 +200,7 @@ class Delegation(LoopOptions, frozen=True, kw_only=True):
     `mailbox` is the one behind the agent, for later runs of the plan.
     """
 
-    crew: ClassVar[Crew]
+    crew: ClassVar[Any]  # a `Crew`, for our own loops only
     agent: Agent | str = ""
     parallel: int = 1
     permissions: Permissions = "edit"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from outlast.model.changes import Commit
-    from outlast.store.log import Log, Position
+    from outlast.store.log import Log, News, Position
     from outlast.store.port import Notice
     from outlast.store.snapshot import Snapshot
 
@@ -72,13 +72,16 @@ class Replica:
 
         Raises `HistoryDiverged`, from then on, if the commit at the anchor is not there any more.
         """
+        news: News = "grown" if self.stale else self.log.check()
+        if news != "current":
+            self._catch_up(news)
+
+    def _catch_up(self, news: News) -> None:
+        """Apply what is new, or load the plan again if it is stale."""
         log, replaced = self.log, End()
         if not self.stale:
-            change = log.check()
-            if change == "current":
-                return
             end, self.stale = log.end(self.state.revision), True  # until all are applied
-            if change == "grown":
+            if news == "grown":
                 try:
                     self._apply_new_commits()
                     self.stale = False
@@ -208,6 +211,10 @@ class Replica:
                     yield commit
             commits, position = read_page(first - 1, position)
 
+    def commits_since(self, revision: int) -> list[Commit]:
+        """Return the commits after a revision."""
+        return [*self.iterate(revision + 1, self.state.revision)]
+
     def has(self, commit: Commit) -> bool:
         """Return whether the log has a commit that it was asked to append."""
         if commit.changes:
@@ -221,8 +228,9 @@ class Replica:
         """Lock the log, make the state current, and begin a batch."""
         log = self.log
         log.lock()
-        if self.stale or log.check() != "current":
-            self.refresh()
+        news: News = "grown" if self.stale else log.check()
+        if news != "current":
+            self._catch_up(news)
             if log.check() == "replaced":
                 self.refresh()
         log.prepare()

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from outlast.store.commit_pool import JobFuture
     from outlast.store.edits import Views
     from outlast.store.history import StoredHistory
-    from outlast.store.log import Log, Page
+    from outlast.store.log import Log
     from outlast.store.port import Notice
     from outlast.store.watcher import Subscription
     from outlast.system.disk import LockWait
@@ -233,13 +233,17 @@ class Store:
                 self.replica.stale = True
                 raise self._log.read_error(error) from error
 
-    def _call_log(self, call: Callable[..., T], *arguments: Any) -> T:  # noqa: ANN401 - passed on
-        """Call something that uses the log; turn its I/O errors into a `StoreError`."""
-        try:
-            return call(*arguments)
-        except self._log.io_errors as error:
-            self.replica.stale = True
-            raise self._log.read_error(error) from error
+    def _ask_log(self, call: Callable[..., T], *arguments: Any) -> T:  # noqa: ANN401 - passed on
+        """Refresh the state and call something that reads the log."""
+
+        def ask(_state: PlanState) -> T:
+            try:
+                return call(*arguments)
+            except self._log.io_errors as error:
+                self.replica.stale = True
+                raise self._log.read_error(error) from error
+
+        return self._read(ask)
 
     def _closed_error(self) -> PlanClosed:
         where = self._log.where
@@ -247,31 +251,25 @@ class Store:
 
     def commits_since(self, revision: int) -> list[Commit]:
         """Return the commits after a revision, oldest first."""
-        return self._read(
-            lambda state: self._call_log(
-                lambda: [*self.replica.iterate(revision + 1, state.revision)]
-            )
-        )
+        return self._ask_log(self.replica.commits_since, revision)
 
     def history(self, since: int = 0) -> StoredHistory:
         """Return the commits after a revision, which are read page by page."""
+        from functools import partial
+
         from outlast.store.history import StoredHistory
 
-        def read_page(position: int | None) -> Page:
-            return self._read(lambda _: self._call_log(self._log.read_page, since, position))
-
-        def read_page_back(position: int | None) -> Page:
-            return self._read(lambda _: self._call_log(self._log.read_page_back, position))
-
+        read_page = partial(self._ask_log, self._log.read_page, since)
+        read_page_back = partial(self._ask_log, self._log.read_page_back)
         return StoredHistory(read_page, read_page_back, since, self.revision())
 
     def mark_of(self, revision: int) -> str:
         """Return the checksum of the commit that led to a revision; "" if the plan has none."""
-        return self._read(lambda _: self._call_log(self._log.mark_of, revision))
+        return self._ask_log(self._log.mark_of, revision)
 
     def state_before(self, revision: int) -> PlanState:
         """Return a copy of the plan as it was before the commit with this revision."""
-        return self._read(lambda _: self._call_log(self.replica.state_at, revision - 1))
+        return self._ask_log(self.replica.state_at, revision - 1)
 
     def revision(self) -> int:
         """Return the newest revision."""
@@ -480,7 +478,8 @@ class Store:
             else:
                 self.refresh()
             self._batch, self._added, self._needs_sync = [], [], False
-            for job in self._take_jobs():
+            # some came while we waited for the lock; nothing may be decided without it
+            for job in _start(list(self._queue) if is_writing else jobs):
                 self._decide(job)
                 self._batch.append(job)
             if is_writing:
@@ -504,21 +503,6 @@ class Store:
             for job in self._batch:
                 job.done = True
         self._unsettled = []
-
-    def _take_jobs(self) -> list[CommitJob]:
-        """Return every queued job, also those that came while we waited for the lock.
-
-        The first answer of a repeated key is read from the history: it is left to the next batch.
-        """
-        jobs: list[CommitJob] = []
-        keys: set[str] = set()
-        for job in list(self._queue):
-            key = job.request.key
-            if key not in keys and not job.done and (job.future is None or job.try_start()):
-                jobs.append(job)
-                if key:
-                    keys.add(key)
-        return jobs
 
     def _decide(self, job: CommitJob) -> None:
         """Decide one job on the state and add its commit; or find that of its repeated key."""
@@ -643,6 +627,22 @@ class MemoryStore(Store):
 
     def __init__(self, now: datetime, *, keep_history: bool = True) -> None:
         super().__init__(MemoryLog(keeps_history=keep_history), now)
+
+
+def _start(queued: Iterable[CommitJob]) -> list[CommitJob]:
+    """Return the jobs to decide now.
+
+    The first answer of a repeated key is read from the history: it is left to the next batch.
+    """
+    jobs: list[CommitJob] = []
+    keys: set[str] = set()
+    for job in queued:
+        key = job.request.key
+        if key not in keys and not job.done and (job.future is None or job.try_start()):
+            jobs.append(job)
+            if key:
+                keys.add(key)
+    return jobs
 
 
 def _digest(request: Request) -> str:

@@ -33,6 +33,19 @@ class Fragile(tuple[c.Command, ...]):
         raise ZeroDivisionError
 
 
+class SubmittingDisk(QuickDisk):
+    """A disk on which something is submitted while the journal is looked up."""
+
+    submit: Callable[[], Future[Commit]] | None = None
+    sent: Future[Commit] | None = None
+
+    def stat_path(self, path: str) -> tuple[tuple[int, int], int]:
+        submit, self.submit = self.submit, None
+        if submit is not None:
+            self.sent = submit()
+        return super().stat_path(path)
+
+
 def anything(value: object) -> Any:
     return value
 
@@ -155,3 +168,14 @@ def test_x6_a_callback_in_another_committing_thread_may_close_the_plan(ram_path:
     thread.join(PATIENCE)
     assert not thread.is_alive()
     assert on_disk(ram_path)["revision"] == before + 2
+
+
+def test_x1_a_commit_that_comes_while_others_only_read_is_written(tmp_path: Path) -> None:
+    """A batch of reads takes no lock, so that nothing may be decided in it that came later."""
+    store = make_store(tmp_path, disk := SubmittingDisk())
+    disk.submit = lambda: store.submit(Request(ADD, "ann", LATER), return_commit)
+    revision = store.commit(Request((), "ann", LATER), return_commit).revision
+    assert disk.sent is not None
+    assert disk.sent.result(PATIENCE).revision == revision + 1
+    assert on_disk(tmp_path)["revision"] == revision + 1
+    store.close()
