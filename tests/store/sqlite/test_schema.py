@@ -34,6 +34,7 @@ from tests.store.sqlite.databases import (
 )
 
 HERE = Path(sqlite.__path__[0])
+MODULES = (*HERE.rglob("*.py"), HERE.parents[1] / "plan/home/database.py")  # that run SQL
 SQL = re.compile(
     r"\s*(select|insert|update|delete|replace|with|create|drop|alter|pragma|begin|attach)\s+\S",
     re.IGNORECASE,
@@ -151,7 +152,7 @@ def test_a12_no_sql_stands_in_the_code() -> None:
     assert {name for name, query in QUERIES.items() if not SQL.match(query)} == {
         *("commit", "rollback")
     }
-    for file in HERE.rglob("*.py"):
+    for file in MODULES:
         tree = ast.parse(file.read_text(encoding="utf-8"))
         docs = {
             ast.get_docstring(node, clean=False)
@@ -165,7 +166,7 @@ def test_a12_no_sql_stands_in_the_code() -> None:
 
 def test_a12_what_is_executed_comes_from_the_sql_files() -> None:
     seen = set()
-    for file in HERE.rglob("*.py"):
+    for file in MODULES:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 assert node.func.attr not in ("executescript", "executemany")
@@ -176,8 +177,7 @@ def test_a12_what_is_executed_comes_from_the_sql_files() -> None:
 
 
 def test_a12_every_query_is_used_and_takes_values_as_parameters_only() -> None:
-    files = (*HERE.rglob("*.py"), HERE.parents[1] / "plan/home/database.py")
-    code = "".join(file.read_text(encoding="utf-8") for file in files)
+    code = "".join(file.read_text(encoding="utf-8") for file in MODULES)
     assert [name for name in QUERIES if f'"{name}"' not in code] == []
     assert [name for name, query in QUERIES.items() if re.search(r"[{}%]", query)] == []
 
