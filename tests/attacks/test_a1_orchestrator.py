@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from outlast import NewTask, Plan, create_plan
-from outlast.agent.outcomes import Checked
+from outlast.agent.effects import Checked
 from outlast.agent.runtime.driver import run
 from outlast.agent.runtime.work_order import make_order, tools_messages
 from outlast.agent.work import Report, WorkOrder, WorkResult

@@ -9,8 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from outlast.agent import effects as e
-from outlast.agent.loops.endings import LoopEnd
-from outlast.agent.outcomes import (
+from outlast.agent.effects import (
     Emitted,
     Outcome,
     Outline,
@@ -19,6 +18,7 @@ from outlast.agent.outcomes import (
     TaskPosition,
     Thought,
 )
+from outlast.agent.loops.endings import LoopEnd
 from outlast.agent.work import WorkOrder
 from outlast.context.plan_view import PlanView
 from outlast.model import commands as c

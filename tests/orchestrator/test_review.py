@@ -8,9 +8,9 @@ import pytest
 
 from outlast import NewTask, Plan
 from outlast.agent import effects as e
+from outlast.agent.effects import PatchPreview
 from outlast.agent.events import Stopped
 from outlast.agent.loops.review import parse_ruling, review_question
-from outlast.agent.outcomes import PatchPreview
 from outlast.agent.runtime.driver import run
 from outlast.context.chat_model import Reply, Usage
 from outlast.model.commands import AnswerQuestion, EditTask
@@ -216,7 +216,7 @@ def test_x7_a_long_change_is_cut_and_says_so() -> None:
 
 def test_x7_a_change_that_cannot_be_has_no_preview() -> None:
     def preview() -> e.Loop[PatchPreview]:
-        return (yield from e.preview_replan((NewTask("a", peers=(1,)),), 0)).outcome
+        return (yield from e.PreviewReplan((NewTask("a", peers=(1,)),), 0)).outcome
 
     async def look() -> PatchPreview:
         return await run(preview(), open_lane(empty_plan(), FakeModel()))

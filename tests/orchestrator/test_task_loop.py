@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from outlast.agent import effects as e
-from outlast.agent.outcomes import (
+from outlast.agent.effects import (
     Answered,
     Checked,
     Delegated,

@@ -8,8 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from outlast.agent import effects as e
+from outlast.agent.effects import Acted, Advised, Recorded, Thought
 from outlast.agent.loop_agent import LoopAgent
-from outlast.agent.outcomes import Acted, Advised, Recorded, Thought
 from outlast.agent.work import WorkOrder, WorkProgress, WorkResult
 from outlast.context.chat_model import Call, ToolSpec
 from outlast.context.plan_view import PlanView

@@ -1,54 +1,39 @@
-"""Effects that a loop yields, and the replies that it is sent.
+"""Effects that a loop yields, and their outcomes, which it is sent in a reply.
 
 A loop is a generator without side effects of its own. Everything that it needs after a `yield` is
 in the plan, so it can be started again at any time. The base class of an effect says how it is
-carried out: `Attempted`, `Instant`, `Wait`, `Probe` or `Control`.
+carried out: `Attempted`, `Instant`, `Wait`, `Probe` or `Control`. In brackets is its outcome.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Literal, TypeVar, get_args
 
 from msgspec import Struct
 
 from outlast.agent.events import Event
-from outlast.agent.outcomes import (
-    Acted,
-    Advised,
-    AgentTried,
-    Answered,
-    BriefText,
-    Checked,
-    Delegated,
-    Emitted,
-    Exchange,
-    FoundTasks,
-    JoinOutcome,
-    Outline,
-    PatchPreview,
-    PlanEdits,
-    Recorded,
-    ReplanState,
-    Schedule,
-    Settled,
-    Spawned,
-    TaskPosition,
-    Thought,
-    UnapprovedChecks,
-)
 from outlast.agent.work import WorkOrder, WorkResult
-from outlast.context.chat_model import Call, Message, ToolSpec
+from outlast.context.chat_model import Call, Message, ToolSpec, Usage
 from outlast.context.plan_view import PlanView
 from outlast.context.tool import SettledAttempt, Settlement
 from outlast.model.budget import Spend
 from outlast.model.commands import Command, NewTask
-from outlast.model.model import Attempt, Question
+from outlast.model.markers import NamedTask
+from outlast.model.model import (
+    Attempt,
+    Check,
+    Interjection,
+    Proof,
+    Question,
+    Task,
+    TaskDecision,
+    TaskReport,
+)
+from outlast.model.replan_position import Observation, ReplanPosition
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from outlast.errors import OutlastError
 
 T = TypeVar("T")
@@ -76,10 +61,35 @@ class CreationRaceLost(Exception):
         self.error = error
 
 
-# Effects, by kind
+class Reply(Struct, Generic[O_co], frozen=True):
+    """What a loop is sent: the outcome of its effect, and the plan and the time right after it."""
+
+    outcome: O_co
+    plan: PlanView
+    now: datetime
 
 
-class Attempted(Struct, frozen=True, kw_only=True):
+class _Effect(Struct, Generic[O_co], frozen=True):
+    """What a loop yields, and gets a reply for: `reply = yield from effect`."""
+
+    __orig_bases__: ClassVar[tuple[type, ...]]
+
+    def __iter__(self) -> Generator[Effect, Reply[Any], Reply[O_co]]:
+        reply = yield self
+        (expected,) = get_args(self.__orig_bases__[0])
+        if not isinstance(reply.outcome, expected):
+            raise TypeError(expected, reply)
+        return reply
+
+
+Effect = _Effect[Any]
+Loop = Generator[Effect, Reply[Any], T]
+
+
+# How an effect is carried out
+
+
+class Attempted(_Effect[O_co], frozen=True, kw_only=True):
     """An effect that is recorded before it runs, and whose cost is reserved.
 
     If its outcome is not recorded, it is unknown: it is settled, not repeated. `commands` are
@@ -97,28 +107,47 @@ class Attempted(Struct, frozen=True, kw_only=True):
     reserve: Spend = Spend()
     timeout: float = 0.0
 
-    def failure(self, error: str, code: str) -> Thought | Acted | Delegated:
+    def failure(self, error: str, code: str) -> O_co:
         """Return the outcome of an effect that could not be carried out."""
         raise NotImplementedError
 
 
-class Instant(Struct, frozen=True):
+class Instant(_Effect[O_co], frozen=True):
     """An effect that is not recorded as an attempt: a commit of its own is its outcome, if any."""
 
 
-class Wait(Struct, frozen=True):
+class Wait(_Effect[O_co], frozen=True):
     """An effect that waits for a person. The lane has no slot meanwhile."""
 
 
-class Probe(Struct, frozen=True):
+class Probe(_Effect[O_co], frozen=True):
     """An effect that may be repeated."""
 
 
-class Control(Struct, frozen=True):
+class Control(_Effect[O_co], frozen=True):
     """An effect that the driver carries out itself."""
 
 
-class Think(Attempted, frozen=True):
+# Ask the model, run tools, let agents work
+
+
+class Thought(Struct, frozen=True):
+    """The model's reply, or the `error` that prevented one.
+
+    `retry_after` is in seconds and set when the model was busy. `invalid_calls` counts the calls
+    whose arguments could not be parsed.
+    """
+
+    text: str = ""
+    calls: tuple[Call, ...] = ()
+    error: str = ""
+    code: str = ""
+    usage: Usage | None = None
+    retry_after: float | None = None
+    invalid_calls: int = 0
+
+
+class Think(Attempted[Thought], frozen=True):
     """Ask the model.
 
     `max_tokens` is the part of the reservation for the answer. `planning_characters` counts the
@@ -139,7 +168,16 @@ class Think(Attempted, frozen=True):
         return Thought(error=error, code=code)
 
 
-class Act(Attempted, frozen=True):
+class Acted(Struct, frozen=True):
+    """A tool's output, or the `error` that prevented one; `inject` is for the model."""
+
+    output: str = ""
+    error: str = ""
+    code: str = ""
+    inject: tuple[str, ...] = ()
+
+
+class Act(Attempted[Acted], frozen=True):
     """Run a tool for a task in progress, or for the plan as a whole.
 
     `is_informed` tells that the conversation has the results of all calls before. Otherwise a call
@@ -156,7 +194,26 @@ class Act(Attempted, frozen=True):
         return Acted(error=error, code=code)
 
 
-class Delegate(Attempted, frozen=True):
+class PlanTool(Instant[Acted], frozen=True):
+    """Call one of the plan's own tools. Its commit is its outcome."""
+
+    call: Call
+    task: int | None = None
+
+
+ToolCall = Act | PlanTool
+
+
+class Delegated(Struct, frozen=True):
+    """How an agent ended its attempt, or the `error` that prevented it from starting."""
+
+    result: WorkResult = WorkResult()
+    attempt: str = ""
+    error: str = ""
+    code: str = ""
+
+
+class Delegate(Attempted[Delegated], frozen=True):
     """Let an agent work on a task in progress."""
 
     kind = "delegate"
@@ -170,14 +227,51 @@ class Delegate(Attempted, frozen=True):
         return Delegated(WorkResult(error=error, code=code), self.attempt)
 
 
-class PlanTool(Instant, frozen=True):
-    """Call one of the plan's own tools. Its commit is its outcome."""
+class AgentTried(Struct, frozen=True):
+    """Whether the agent can work here; `error` is why not, and what to do."""
 
-    call: Call
-    task: int | None = None
+    error: str = ""
 
 
-class Record(Instant, frozen=True):
+class TryAgent(Probe[AgentTried], frozen=True):
+    """Let the agent show that it can work here, before it gets a task."""
+
+
+class Settled(Struct, frozen=True):
+    """How an open attempt ended; `by` is how that is known.
+
+    Nobody has to be asked about one whose outcome is not `needed`: its task has ended. `spent` is
+    its cost, if that is known.
+    """
+
+    settlement: Settlement
+    by: Literal["", "tool", "session", "check"] = ""
+    needed: bool = True
+    spent: Spend | None = None
+
+
+class Settle(Probe[Settled], frozen=True):
+    """Find out how an attempt ended that a crash left open.
+
+    `commands` are committed with its end, by how it ended. With some for `unknown` it ends as lost
+    if nobody knows; else a person has to be asked.
+    """
+
+    attempt: Attempt
+    commands: dict[Settlement, tuple[Command, ...]] = {}
+
+
+# Change the plan, read it
+
+
+class Recorded(Struct, frozen=True):
+    """The commit was made, or the `error` that refused it."""
+
+    code: str = ""
+    error: str = ""
+
+
+class Record(Instant[Recorded], frozen=True):
     """Commit commands to the plan; without commands, only read it.
 
     `can_wait` lets the commands wait for the next commit of the lane. A crash loses them. `author`
@@ -191,41 +285,30 @@ class Record(Instant, frozen=True):
     author: str = ""
 
 
-class CreatePlan(Instant, frozen=True):
+def record(
+    *commands: Command, reason: str = "", key: str = "", can_wait: bool = False, author: str = ""
+) -> Record:
+    """Return the effect that commits commands, or reads the plan."""
+    return Record(commands, reason, key, can_wait, author)
+
+
+class CreatePlan(Instant[Recorded], frozen=True):
     """Create a stored plan where there is none or the last one has ended."""
 
     goal: str
 
 
-class Consult(Instant, frozen=True):
-    """Call the hooks of a point. The hooks around a tool are called where the tool runs."""
-
-    point: HookPoint
-    text: str = ""
-
-
-class EndSessions(Instant, frozen=True):
+class EndSessions(Instant[Recorded], frozen=True):
     """End the sessions with agents that are still open."""
 
 
-class Ask(Wait, frozen=True):
-    """Ask a person who is present. The question is already recorded in the plan."""
+class BriefText(Struct, frozen=True):
+    """What a model must know that has not seen the work on the plan."""
 
-    question: Question
-
-
-class Settle(Probe, frozen=True):
-    """Find out how an attempt ended that a crash left open.
-
-    `commands` are committed with its end, by how it ended. With some for `unknown` it ends as lost
-    if nobody knows; else a person has to be asked.
-    """
-
-    attempt: Attempt
-    commands: dict[Settlement, tuple[Command, ...]] = {}
+    text: str
 
 
-class ReadBrief(Probe, frozen=True):
+class ReadBrief(Probe[BriefText], frozen=True):
     """Read the brief of the plan, for a conversation that starts (R0.14).
 
     `limit` is the iteration count at which the run would stop. `settled` are the attempts that a
@@ -238,11 +321,30 @@ class ReadBrief(Probe, frozen=True):
     without: str = ""
 
 
-class ReadExchange(Probe, frozen=True):
+class Exchange(Struct, frozen=True):
+    """The model's last message and the results of its calls; empty if they are not known."""
+
+    messages: tuple[Message, ...] = ()
+
+
+class ReadExchange(Probe[Exchange], frozen=True):
     """Read the last exchange of an earlier run from the plan's transcript."""
 
 
-class ReadEdits(Probe, frozen=True):
+class PlanEdits(Struct, frozen=True):
+    """What people changed up to `revision`: one line for the model for each of the first changes.
+
+    `more` counts the changes without a line. `saves` has one line for people for each save of a
+    file.
+    """
+
+    revision: int
+    lines: tuple[str, ...] = ()
+    more: int = 0
+    saves: tuple[str, ...] = ()
+
+
+class ReadEdits(Probe[PlanEdits], frozen=True):
     """Read what people changed after a revision; edits in the plan's views are applied first.
 
     Without `with_goal` a changed goal is left out.
@@ -252,26 +354,71 @@ class ReadEdits(Probe, frozen=True):
     with_goal: bool = True
 
 
-class FindTasks(Probe, frozen=True):
+class FoundTasks(Struct, frozen=True):
+    """The task that each text names."""
+
+    tasks: tuple[NamedTask, ...] = ()
+
+
+class FindTasks(Probe[FoundTasks], frozen=True):
     """Find the tasks that texts name: a plan may have more tasks than its view."""
 
     texts: tuple[str, ...]
 
 
-class RunChecks(Probe, frozen=True):
-    """Run the checks of a task."""
+class Outline(Struct, frozen=True):
+    """All tasks of the plan, in list order."""
 
-    task: int
+    tasks: tuple[Task, ...] = ()
 
 
-class ReadSchedule(Probe, frozen=True):
+class ReadOutline(Probe[Outline], frozen=True):
+    """Read all tasks of the plan."""
+
+
+class ReadyTask(Struct, frozen=True):
+    """A task that an agent can work on now: in progress already, or ready to start."""
+
+    id: int
+    files: tuple[str, ...] = ()
+    is_begun: bool = False
+
+
+class Schedule(Struct, frozen=True):
+    """The tasks that could be worked on, those with the longest remaining path first.
+
+    `claimed` are the tasks in progress that are other actors', `asked` those about which a question
+    is open.
+    """
+
+    ready: tuple[ReadyTask, ...] = ()
+    claimed: tuple[int, ...] = ()
+    asked: tuple[int, ...] = ()
+
+
+class ReadSchedule(Probe[Schedule], frozen=True):
     """Read which tasks could be worked on now, apart from `running` ones; at most `limit`."""
 
     running: tuple[int, ...]
     limit: int
 
 
-class ReadPosition(Probe, frozen=True):
+class TaskPosition(Struct, frozen=True):
+    """Where the work on a task stands: its last report since it was started, and what was decided.
+
+    `order` asks for the next attempt. `is_open` is false once the task has ended. `question` was
+    asked about the task, and nothing has followed from it or from its answer yet.
+    """
+
+    task: Task
+    order: WorkOrder
+    report: TaskReport | None = None
+    decision: TaskDecision | None = None
+    is_open: bool = True
+    question: Question | None = None
+
+
+class ReadPosition(Probe[TaskPosition], frozen=True):
     """Read where the work on a task stands, and what to ask an agent next.
 
     If it `shares_session`, the agent goes on in the session it used last, for whatever task.
@@ -281,19 +428,52 @@ class ReadPosition(Probe, frozen=True):
     shares_session: bool = False
 
 
-class TryAgent(Probe, frozen=True):
-    """Let the agent show that it can work here, before it gets a task."""
+class Clarification(Struct, frozen=True):
+    """A question that a person has answered."""
+
+    question: str
+    answer: str
 
 
-class ReadOutline(Probe, frozen=True):
-    """Read all tasks of the plan."""
+class ReplanState(Struct, frozen=True):
+    """Where the replan loop stands, with what its requests need.
+
+    `items` are the tasks of its present list, `finished` the names of all that are done.
+    `clarifications` are the questions that were answered, `messages` what people said besides. A
+    `question` waits for its answer. `review` is the last question about a new list. The next task
+    that is added gets the id `next_id`.
+    """
+
+    goal: str
+    position: ReplanPosition
+    items: tuple[Task, ...] = ()
+    finished: tuple[str, ...] = ()
+    observations: tuple[Observation, ...] = ()
+    clarifications: tuple[Clarification, ...] = ()
+    messages: tuple[Interjection, ...] = ()
+    question: Question | None = None
+    review: Question | None = None
+    next_id: int = 1
+
+    @property
+    def item(self) -> Task | None:
+        """The task that the loop works on."""
+        at = self.position.cursor
+        return self.items[at] if at < len(self.items) else None
 
 
-class ReadReplan(Probe, frozen=True):
+class ReadReplan(Probe[ReplanState], frozen=True):
     """Read where the replan loop stands, with what its requests need."""
 
 
-class PreviewReplan(Probe, frozen=True):
+class PatchPreview(Struct, frozen=True):
+    """What a new list of tasks would change, as `text`; or the `error` that refuses it."""
+
+    text: str = ""
+    error: str = ""
+
+
+class PreviewReplan(Probe[PatchPreview], frozen=True):
     """Find out what a new list would change, if `task` were returned first.
 
     With `only`, tasks with other ids stay as they are.
@@ -304,11 +484,93 @@ class PreviewReplan(Probe, frozen=True):
     only: tuple[int, ...] | None = None
 
 
-class ReadUnapproved(Probe, frozen=True):
+# Checks, hooks and people
+
+
+class Checked(Struct, frozen=True):
+    """What the checks of a task show now; `proof` completes the task.
+
+    `problem` says which checks fail, `output` also what they wrote. A task without checks has no
+    proof. `error` is why they could not be run. `strays` are files that were changed although the
+    task does not name them.
+    """
+
+    is_green: bool = True
+    problem: str = ""
+    output: str = ""
+    proof: Proof | None = None
+    error: str = ""
+    code: str = ""
+    strays: tuple[str, ...] = ()
+
+
+class RunChecks(Probe[Checked], frozen=True):
+    """Run the checks of a task."""
+
+    task: int
+
+
+class UnapprovedChecks(Struct, frozen=True):
+    """The commands of unfinished tasks that nobody has approved."""
+
+    checks: tuple[Check, ...] = ()
+
+
+class ReadUnapproved(Probe[UnapprovedChecks], frozen=True):
     """Read which commands of unfinished tasks nobody has approved."""
 
 
-class Spawn(Control, frozen=True):
+class Advised(Struct, frozen=True):
+    """The merged results of the hooks of a point."""
+
+    should_continue: bool = True
+    inject: tuple[str, ...] = ()
+    notification: str = ""
+
+
+class Consult(Instant[Advised], frozen=True):
+    """Call the hooks of a point. The hooks around a tool are called where the tool runs."""
+
+    point: HookPoint
+    text: str = ""
+
+
+class Answered(Struct, frozen=True):
+    """A person's answer; None if no person can be reached now.
+
+    It `is_recorded` if it was given elsewhere, such as by `outlast answer`.
+    """
+
+    text: str | None = None
+    is_recorded: bool = False
+
+
+class Ask(Wait[Answered], frozen=True):
+    """Ask a person who is present. The question is already recorded in the plan."""
+
+    question: Question
+
+
+class Emitted(Struct, frozen=True):
+    """The event was sent."""
+
+
+class Emit(Control[Emitted], frozen=True):
+    """Send an event to the listener."""
+
+    event: Event
+
+
+# Lanes
+
+
+class Spawned(Struct, frozen=True):
+    """The id of the new lane."""
+
+    lane: str
+
+
+class Spawn(Control[Spawned], frozen=True):
     """Run a loop on a new lane, for a task or for the plan as a whole.
 
     `actor` is who works there; of a task, `<actor of the run>/<task>` if it is not given. The lane
@@ -320,7 +582,34 @@ class Spawn(Control, frozen=True):
     actor: str = ""
 
 
-class Join(Control, frozen=True):
+class Ended(Struct, frozen=True):
+    """A lane ended with the result of its loop, or with the `error` that broke it."""
+
+    lane: str
+    result: Any = None
+    error: str = ""
+
+
+class Waiting(Struct, frozen=True):
+    """A lane waits for a person and has given its slot back."""
+
+    lane: str
+
+
+class PlanChanged(Struct, frozen=True):
+    """The plan has a newer revision."""
+
+    revision: int
+
+
+class DeadlinePassed(Struct, frozen=True):
+    """The deadline of a `Join` has passed."""
+
+
+JoinOutcome = Ended | Waiting | PlanChanged | DeadlinePassed
+
+
+class Join(Control[JoinOutcome], frozen=True):
     """Wait until a lane ends or waits for a person, the plan changes, or the deadline passes.
 
     The plan counts as changed at a revision above `since_revision`; None ignores its changes.
@@ -331,223 +620,27 @@ class Join(Control, frozen=True):
     deadline: datetime | None = None
 
 
-class Emit(Control, frozen=True):
-    """Send an event to the listener."""
-
-    event: Event
-
-
-ToolCall = Act | PlanTool
-Effect = (
-    Think
-    | Act
-    | PlanTool
-    | Record
-    | CreatePlan
-    | Consult
-    | Ask
-    | Settle
-    | ReadBrief
-    | ReadExchange
-    | ReadEdits
-    | FindTasks
-    | Delegate
-    | EndSessions
-    | RunChecks
-    | ReadSchedule
-    | ReadPosition
-    | TryAgent
-    | ReadOutline
-    | ReadReplan
-    | PreviewReplan
-    | ReadUnapproved
-    | Spawn
-    | Join
-    | Emit
+Outcome = (
+    Thought
+    | Acted
+    | Settled
+    | Recorded
+    | Advised
+    | Answered
+    | BriefText
+    | Exchange
+    | FoundTasks
+    | Delegated
+    | Checked
+    | Schedule
+    | TaskPosition
+    | Outline
+    | AgentTried
+    | ReplanState
+    | PatchPreview
+    | UnapprovedChecks
+    | PlanEdits
+    | Spawned
+    | JoinOutcome
+    | Emitted
 )
-
-
-# Replies
-
-
-class Reply(Struct, Generic[O_co], frozen=True):
-    """What a loop is sent: the outcome of its effect, and the plan and the time right after it."""
-
-    outcome: O_co
-    plan: PlanView
-    now: datetime
-
-
-Loop = Generator[Effect, Reply[Any], T]
-
-
-# One sub-generator per effect: `reply = yield from think(…)`
-
-
-def think(  # noqa: PLR0913 - one for each field that a loop fills in
-    messages: tuple[Message, ...],
-    tools: tuple[ToolSpec, ...],
-    task: int | None = None,
-    planning_characters: int = 0,
-    commands: tuple[Command, ...] = (),
-    *,
-    on_start: tuple[Command, ...] = (),
-    is_silent: bool = False,
-) -> Loop[Reply[Thought]]:
-    """Ask the model; `commands` are committed with the start of the attempt, or its refusal."""
-    effect = Think(
-        messages,
-        tools,
-        planning_characters=planning_characters,
-        task=task,
-        commands=commands,
-        on_start=on_start,
-        is_silent=is_silent,
-    )
-    return _expect(Thought, (yield effect))
-
-
-def read_edits(since: int, *, with_goal: bool = True) -> Loop[Reply[PlanEdits]]:
-    """Read what people changed after a revision."""
-    return _expect(PlanEdits, (yield ReadEdits(since, with_goal)))
-
-
-def act(
-    call: Call,
-    task: int | None = None,
-    *,
-    is_informed: bool = False,
-    on_start: tuple[Command, ...] = (),
-) -> Loop[Reply[Acted]]:
-    """Run a tool; `on_start` is committed with the start of the attempt."""
-    return _expect(Acted, (yield Act(call, is_informed, task=task, on_start=on_start)))
-
-
-def plan_tool(call: Call, task: int | None = None) -> Loop[Reply[Acted]]:
-    """Call one of the plan's own tools."""
-    return _expect(Acted, (yield PlanTool(call, task)))
-
-
-def settle(
-    attempt: Attempt, commands: dict[Settlement, tuple[Command, ...]] | None = None
-) -> Loop[Reply[Settled]]:
-    """Find out how an attempt ended; commit what follows from it together with its end."""
-    return _expect(Settled, (yield Settle(attempt, commands or {})))
-
-
-def record(
-    *commands: Command, reason: str = "", key: str = "", can_wait: bool = False, author: str = ""
-) -> Loop[Reply[Recorded]]:
-    """Commit commands, or read the plan."""
-    return _expect(Recorded, (yield Record(commands, reason, key, can_wait, author)))
-
-
-def create_plan(goal: str) -> Loop[Reply[Recorded]]:
-    """Create a stored plan."""
-    return _expect(Recorded, (yield CreatePlan(goal)))
-
-
-def consult(point: HookPoint, text: str = "") -> Loop[Reply[Advised]]:
-    """Call the hooks of a point."""
-    return _expect(Advised, (yield Consult(point, text)))
-
-
-def ask(question: Question) -> Loop[Reply[Answered]]:
-    """Ask a person who is present."""
-    return _expect(Answered, (yield Ask(question)))
-
-
-def read_brief(
-    limit: int, settled: Iterable[SettledAttempt] = (), without: str = ""
-) -> Loop[Reply[BriefText]]:
-    """Read the brief of the plan."""
-    return _expect(BriefText, (yield ReadBrief(limit, tuple(settled), without)))
-
-
-def read_exchange() -> Loop[Reply[Exchange]]:
-    """Read the last exchange of an earlier run."""
-    return _expect(Exchange, (yield ReadExchange()))
-
-
-def find_tasks(texts: Iterable[str]) -> Loop[Reply[FoundTasks]]:
-    """Find the tasks that texts name."""
-    return _expect(FoundTasks, (yield FindTasks(tuple(texts))))
-
-
-def delegate(order: WorkOrder, commands: tuple[Command, ...] = ()) -> Loop[Reply[Delegated]]:
-    """Let an agent work on a task; it ends in its own time, or is stopped a little later."""
-    effect = Delegate(order, task=order.task, commands=commands, timeout=order.timeout)
-    return _expect(Delegated, (yield effect))
-
-
-def end_sessions() -> Loop[Reply[Recorded]]:
-    """End the sessions with agents."""
-    return _expect(Recorded, (yield EndSessions()))
-
-
-def run_checks(task: int) -> Loop[Reply[Checked]]:
-    """Run the checks of a task."""
-    return _expect(Checked, (yield RunChecks(task)))
-
-
-def read_schedule(running: Iterable[int], limit: int) -> Loop[Reply[Schedule]]:
-    """Read which tasks could be worked on now."""
-    return _expect(Schedule, (yield ReadSchedule(tuple(running), limit)))
-
-
-def read_position(task: int, *, shares_session: bool = False) -> Loop[Reply[TaskPosition]]:
-    """Read where the work on a task stands."""
-    return _expect(TaskPosition, (yield ReadPosition(task, shares_session)))
-
-
-def try_agent() -> Loop[Reply[AgentTried]]:
-    """Let the agent show that it can work here."""
-    return _expect(AgentTried, (yield TryAgent()))
-
-
-def read_replan() -> Loop[Reply[ReplanState]]:
-    """Read where the replan loop stands."""
-    return _expect(ReplanState, (yield ReadReplan()))
-
-
-def read_outline() -> Loop[Reply[Outline]]:
-    """Read all tasks of the plan."""
-    return _expect(Outline, (yield ReadOutline()))
-
-
-def preview_replan(
-    tasks: tuple[NewTask, ...], task: int, only: tuple[int, ...] | None = None
-) -> Loop[Reply[PatchPreview]]:
-    """Find out what a new list of tasks would change."""
-    return _expect(PatchPreview, (yield PreviewReplan(tasks, task, only)))
-
-
-def read_unapproved() -> Loop[Reply[UnapprovedChecks]]:
-    """Read which commands nobody has approved."""
-    return _expect(UnapprovedChecks, (yield ReadUnapproved()))
-
-
-def spawn(loop: Loop[Any], task: int | None = None, actor: str = "") -> Loop[Reply[Spawned]]:
-    """Run a loop on a new lane."""
-    return _expect(Spawned, (yield Spawn(loop, task, actor)))
-
-
-def join(
-    lanes: tuple[str, ...], since_revision: int | None = None, deadline: datetime | None = None
-) -> Loop[Reply[JoinOutcome]]:
-    """Wait for lanes, the plan or a deadline."""
-    reply = yield Join(lanes, since_revision, deadline)
-    if not isinstance(reply.outcome, JoinOutcome):
-        raise TypeError(JoinOutcome, reply)
-    return reply
-
-
-def emit(event: Event) -> Loop[None]:
-    """Send an event to the listener."""
-    _expect(Emitted, (yield Emit(event)))
-
-
-def _expect(kind: type[T], reply: Reply[Any]) -> Reply[T]:
-    if not isinstance(reply.outcome, kind):
-        raise TypeError(kind, reply)
-    return reply

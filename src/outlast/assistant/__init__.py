@@ -1,7 +1,7 @@
 """The assistant: todos and appointments by slash commands, and tasks for a model that replans."""
 
+from outlast.agent.effects import Clarification
 from outlast.agent.events import AssistantReply, ReplyKind
-from outlast.agent.outcomes import Clarification
 from outlast.assistant.agenda.commands import (
     AddAppointment,
     AddTodo,

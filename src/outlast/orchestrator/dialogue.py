@@ -42,7 +42,7 @@ def ask_model(
     Raises `LoopEnd` if the model cannot be asked.
     """
     for _ in range(_REPAIRS + 1):
-        reply = yield from e.think(messages, (), task)
+        reply = yield from e.Think(messages, (), task=task)
         if reply.outcome.error:
             raise failure_end(reply.outcome, reply.plan, language)
         parsed = parse_contract(
@@ -62,7 +62,7 @@ def ask_model(
 
 def ask_for_text(messages: tuple[Message, ...], language: Language) -> e.Loop[str]:
     """Return what the model answers in words. Raises `LoopEnd` if it cannot be asked."""
-    reply = yield from e.think(messages, ())
+    reply = yield from e.Think(messages, ())
     if reply.outcome.error:
         raise failure_end(reply.outcome, reply.plan, language)
     return reply.outcome.text.strip()

@@ -15,7 +15,7 @@ from outlast.orchestrator.requests import evaluation_messages
 
 if TYPE_CHECKING:
     from outlast.agent import effects as e
-    from outlast.agent.outcomes import Checked, TaskPosition
+    from outlast.agent.effects import Checked, TaskPosition
     from outlast.language import Language
     from outlast.model.model import Check, TaskReport
 

@@ -8,7 +8,7 @@ from outlast.agent import effects as e
 from outlast.agent.context.compaction import conversation_size
 from outlast.agent.context.exchange import add_missing_results, last_exchange
 from outlast.agent.context.tool_results import tool_message, unknown_tool
-from outlast.agent.outcomes import Acted
+from outlast.agent.effects import Acted
 from outlast.agent.runtime.work_order import tools_messages
 from outlast.agent.work import BY_PERSON, TIMED_OUT, Report, WorkResult
 from outlast.context.chat_model import Message, ToolSpec
@@ -25,7 +25,7 @@ from outlast.orchestrator.agents.mailbox.report_answer import (
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from outlast.agent.outcomes import Thought
+    from outlast.agent.effects import Thought
     from outlast.agent.work import WorkOrder, WorkProgress
     from outlast.context.chat_model import Call
     from outlast.language import Language
@@ -95,7 +95,7 @@ class _ToolWork:
         self._is_informed = bool(known)
         self._messages[:] = (*known, *opening[1:]) if known else opening
         for _ in range(_MOST_THOUGHTS):
-            reply = yield from e.think(tuple(self._messages), self._tools, self._order.task)
+            reply = yield from e.Think(tuple(self._messages), self._tools, task=self._order.task)
             thought = reply.outcome
             if thought.error:
                 is_model = thought.code not in _STOPPED
@@ -137,7 +137,7 @@ class _ToolWork:
         known = [tool.name for tool in self._tools]
         if call.name not in known:
             return Acted(error=unknown_tool(call.name, known, self._language))
-        acting = e.act(call, self._order.task, is_informed=self._is_informed)
+        acting = e.Act(call, self._is_informed, task=self._order.task)
         acted = (yield from acting).outcome
         if acted.code == NotPermitted.code:
             self._denied.append(call.name)
@@ -190,7 +190,7 @@ class _ToolWork:
         """Keep only the order and the last exchange of a conversation that has grown too long."""
         if conversation_size(self._messages) <= self._limit:
             return
-        yield from e.consult("pre_compact")
+        yield from e.Consult("pre_compact")
         plan = (yield from e.record()).plan
         exchange = last_exchange(self._messages, self._limit // 2, self._language)
         opening = tools_messages(self._order, plan.recent_work, self._language)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeVar
 
 from msgspec import structs
 
-from outlast.agent.outcomes import Checked
+from outlast.agent.effects import Checked
 from outlast.agent.work import AT_WORK, TIMED_OUT, Agent, is_session_id
 from outlast.config.parse import check_value
 from outlast.config.settings import Settings

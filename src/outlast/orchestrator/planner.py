@@ -63,7 +63,7 @@ class Planner:
         the model cannot plan, or the plan was changed too often.
         """
         while True:
-            reply = yield from e.read_position(task)
+            reply = yield from e.ReadPosition(task)
             decision, question = reply.outcome.decision, reply.outcome.question
             is_stopped = reply.plan.has_ended or reply.plan.status == "paused"
             if is_stopped or decision is None or decision.decision != "replan":
@@ -91,7 +91,7 @@ class Planner:
         plan, task = (yield from e.record()).plan, decision.task
         outline = [
             replace(each, status="pending") if each.id == task else each
-            for each in (yield from e.read_outline()).outcome.tasks
+            for each in (yield from e.ReadOutline()).outcome.tasks
         ]
         known = {each.name: each.id for each in outline if each.status != "pending"}
 
@@ -113,7 +113,7 @@ class Planner:
 
         It is asked as soon as it is read from the plan again.
         """
-        preview = (yield from e.preview_replan(tasks, decision.task)).outcome
+        preview = (yield from e.PreviewReplan(tasks, decision.task)).outcome
         if preview.error:
             return preview.error
         proposal = ReplanProposal(decision.attempt, tasks)
@@ -125,7 +125,7 @@ class Planner:
         self, tasks: tuple[NewTask, ...], decision: TaskDecision, *commands: Command
     ) -> e.Loop[str]:
         """Change the plan in one commit, and tell people; return why the plan refuses it."""
-        preview = (yield from e.preview_replan(tasks, decision.task)).outcome
+        preview = (yield from e.PreviewReplan(tasks, decision.task)).outcome
         if preview.error:
             return preview.error
         change = Replan(tasks, Charge(Spend(replans=1)))
@@ -137,7 +137,7 @@ class Planner:
             return ""  # nothing is changed any more
         if not reply.outcome.error:
             about = {"reason": decision.reason, "patch": preview.text}
-            yield from e.emit(Notified(text("replanned", self._language, **about), CHANGE_NOTICE))
+            yield from e.Emit(Notified(text("replanned", self._language, **about), CHANGE_NOTICE))
         return reply.outcome.error
 
     def _obey(

@@ -12,7 +12,7 @@ from outlast.language import clauses, text
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from outlast.agent.outcomes import Checked
+    from outlast.agent.effects import Checked
     from outlast.context.plan_view import PlanView
     from outlast.language import Language
     from outlast.model.model import Task, TaskReport, TaskStatus

@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from outlast.agent import effects as e
+from outlast.agent.effects import Ended, ReadyTask, Schedule, Waiting
 from outlast.agent.events import Stopped
 from outlast.agent.loops.endings import LoopEnd, finished_end, pause_at_end, paused_end
 from outlast.agent.loops.people import ask
-from outlast.agent.outcomes import Ended, ReadyTask, Schedule, Waiting
 from outlast.language import clauses, text
 from outlast.model.commands import Abort, AnswerQuestion, Deliver, Pause, Resume
 from outlast.model.intents import parse_yes_or_no
@@ -42,7 +42,7 @@ def orchestrate(options: Delegation, language: Language) -> e.Loop[Stopped]:
     scheduler = _Scheduler(options, language)
     end, plan = yield from pause_at_end(scheduler.run(), language)
     stopped = Stopped(plan.status, end.why, end.text, scheduler.summary)
-    yield from e.emit(stopped)
+    yield from e.Emit(stopped)
     return stopped
 
 
@@ -110,7 +110,7 @@ class _Scheduler:
 
         They are settled where the task goes on, side by side.
         """
-        schedule = (yield from e.read_schedule((), 0)).outcome
+        schedule = (yield from e.ReadSchedule((), 0)).outcome
         begun = {task.id for task in schedule.ready if task.is_begun}
         for attempt in plan.attempts:
             is_elsewhere = attempt.task in begun
@@ -123,7 +123,7 @@ class _Scheduler:
         was_needed = False
         if (yield from e.record()).plan.has_ended:
             return was_needed
-        while checks := (yield from e.read_unapproved()).outcome.checks:
+        while checks := (yield from e.ReadUnapproved()).outcome.checks:
             question = approval_question(checks, self._language)
             answer = None if question is None else (yield from ask(question))
             if answer is None or not parse_yes_or_no(answer):
@@ -136,8 +136,8 @@ class _Scheduler:
 
     def _try_agent(self) -> e.Loop[None]:
         """Find out whether the agent can work, if there is something to do for it."""
-        schedule = (yield from e.read_schedule((), 1)).outcome
-        problem = (yield from e.try_agent()).outcome.error if schedule.ready else ""
+        schedule = (yield from e.ReadSchedule((), 1)).outcome
+        problem = (yield from e.TryAgent()).outcome.error if schedule.ready else ""
         if problem:
             yield from e.record(Pause())
             raise LoopEnd("paused", problem)
@@ -156,7 +156,7 @@ class _Scheduler:
         """Start as many of the ready tasks as there is room for."""
         running = {task.id: task for task in self._lanes.values()}
         left_alone = {*running, *self._unanswered, *self._aside}
-        schedule = (yield from e.read_schedule(left_alone, _CONSIDERED)).outcome
+        schedule = (yield from e.ReadSchedule(tuple(left_alone), _CONSIDERED)).outcome
         open_ones = {id_: why for id_, why in self._unanswered.items() if id_ in schedule.asked}
         if len(open_ones) < len(self._unanswered):  # somebody has answered elsewhere
             self._unanswered = open_ones
@@ -169,7 +169,7 @@ class _Scheduler:
         busy = [*running.values(), *self._in_doubt.values()]
         for task in choose_tasks(schedule.ready, busy, free, read_only=read_only):
             loop = work_on_task(task.id, self._options, self._language, self._may_go_on)
-            spawned = yield from e.spawn(loop, task.id)
+            spawned = yield from e.Spawn(loop, task.id)
             self._lanes[spawned.outcome.lane] = task
         return schedule
 
@@ -178,7 +178,7 @@ class _Scheduler:
 
     def _wait(self, plan: PlanView) -> e.Loop[None]:
         """Wait until a task ends, or the plan changes; do what follows from the end of a task."""
-        outcome = (yield from e.join(tuple(self._lanes), plan.revision)).outcome
+        outcome = (yield from e.Join(tuple(self._lanes), plan.revision)).outcome
         if isinstance(outcome, Waiting):
             self._idle.add(outcome.lane)
         if not isinstance(outcome, Ended):
@@ -227,7 +227,7 @@ class _Scheduler:
         """Let the attempts that have begun end, and be evaluated; no other one begins."""
         self._is_stopping = True
         while self._lanes:
-            joined = yield from e.join(tuple(self._lanes))
+            joined = yield from e.Join(tuple(self._lanes))
             if isinstance(joined.outcome, Ended):
                 self._take(joined.outcome)
 
@@ -238,7 +238,7 @@ class _Scheduler:
             raise LoopEnd("unsettled", problem)
         if self._unanswered:
             raise LoopEnd("waiting", clauses(self._unanswered.values(), self._language))
-        yield from e.end_sessions()
+        yield from e.EndSessions()
         if self._aside:
             problem = clauses(self._aside.values(), self._language)
         elif schedule.claimed:
@@ -249,7 +249,7 @@ class _Scheduler:
 
     def _sum_up(self, plan: PlanView) -> e.Loop[LoopEnd]:
         """Write the summary, and end the sessions with agents (R1.09)."""
-        outline = (yield from e.read_outline()).outcome.tasks
+        outline = (yield from e.ReadOutline()).outcome.tasks
         summary = ""
         if self._options.has_model:
             messages = summary_messages(plan.goal, outline, self._language)
@@ -259,7 +259,7 @@ class _Scheduler:
                 summary = ""
         self.summary = summary or plain_summary(plan, outline, self._language)
         yield from e.record(Deliver(self.summary))
-        yield from e.end_sessions()
+        yield from e.EndSessions()
         return finished_end(plan, self._language)
 
 

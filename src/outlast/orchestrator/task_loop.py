@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from outlast.agent.agent_spec import Delegation
-    from outlast.agent.outcomes import Checked, Recorded, TaskPosition
+    from outlast.agent.effects import Checked, Recorded, TaskPosition
     from outlast.agent.work import WorkResult
     from outlast.language import Language
     from outlast.model.commands import Command
@@ -181,7 +181,9 @@ class _TaskWork:
         """Let the agent work once; decide at once about an attempt without a report."""
         if not self._may_go_on():
             return self._end("returned")
-        delegated = (yield from e.delegate(position.order)).outcome
+        delegated = (
+            yield from e.Delegate(position.order, task=self._task, timeout=position.order.timeout)
+        ).outcome
         result, attempt = delegated.result, delegated.attempt
         if not attempt or result.code in _RUN_FAILURES:
             refusal = result if attempt else delegated
@@ -213,7 +215,7 @@ class _TaskWork:
 
     def _settle(self, position: TaskPosition, attempt: str, error: str) -> e.Loop[TaskEnd | None]:
         """Let checks or a person tell how an attempt ended whose agent may still be at work."""
-        proof = (yield from e.run_checks(self._task)).outcome.proof
+        proof = (yield from e.RunChecks(self._task)).outcome.proof
         evidence = () if proof is None else proof.evidence
         was_red = any(item.baseline == "red" for item in evidence)
         if not (was_red and all(item.ok for item in evidence)):
@@ -225,7 +227,7 @@ class _TaskWork:
     def _follow(self, position: TaskPosition, report: TaskReport) -> e.Loop[TaskEnd | None]:
         """Check and evaluate a report, and carry out what is decided."""
         self._denied = self._describe_denial(report.denied)
-        checked = yield from e.run_checks(self._task)
+        checked = yield from e.RunChecks(self._task)
         if checked.outcome.code == CheckNotApproved.code:
             return self._end("unapproved", checked.outcome.error)
         if checked.outcome.error:  # such as a check that the agent has changed
@@ -297,7 +299,7 @@ class _TaskWork:
         """Confirm checks as a person, and complete the task if nothing else is in the way."""
         commands = (Confirm(self._task, check, PERSON) for check in checks)
         yield from e.record(*commands, author=PERSON)
-        checked = (yield from e.run_checks(self._task)).outcome
+        checked = (yield from e.RunChecks(self._task)).outcome
         if find_unconfirmed(checked) or checked.error:
             return self._end("returned", checked.problem)
         verdict = Verdict("next", text("person_has_confirmed", self._language), by=by)
@@ -406,7 +408,7 @@ class _TaskWork:
 
     def _read_position(self) -> e.Loop[TaskPosition]:
         shares_session = self._options.share_session
-        return (yield from e.read_position(self._task, shares_session=shares_session)).outcome
+        return (yield from e.ReadPosition(self._task, shares_session=shares_session)).outcome
 
     def _record(
         self, attempt: str, verdict: Verdict, *commands: Command

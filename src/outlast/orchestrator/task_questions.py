@@ -92,7 +92,7 @@ def settle_attempt(attempt: Attempt, language: Language, name: str = "") -> e.Lo
 
     `name` is that of its task, for the question to a person.
     """
-    settled = (yield from e.settle(attempt)).outcome
+    settled = (yield from e.Settle(attempt)).outcome
     if settled.settlement != "unknown" or not settled.needed:
         return True
     wording = _settle_question(attempt, language, name)

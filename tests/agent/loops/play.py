@@ -6,10 +6,7 @@ from typing import Any
 from outlast import Plan
 from outlast.agent import effects as e
 from outlast.agent.agent_spec import ToolLoop
-from outlast.agent.events import Event, Notified, Said, Stopped
-from outlast.agent.loops.chat import converse
-from outlast.agent.loops.session import History
-from outlast.agent.outcomes import (
+from outlast.agent.effects import (
     Acted,
     Advised,
     Answered,
@@ -22,6 +19,9 @@ from outlast.agent.outcomes import (
     Settled,
     Thought,
 )
+from outlast.agent.events import Event, Notified, Said, Stopped
+from outlast.agent.loops.chat import converse
+from outlast.agent.loops.session import History
 from outlast.agent.runtime.edit_lines import read_edits
 from outlast.context.brief import render_brief
 from outlast.context.chat_model import Call, Message, ToolSpec

@@ -6,9 +6,9 @@ import pytest
 
 from outlast.agent import effects as e
 from outlast.agent.agent_spec import ToolLoop
+from outlast.agent.effects import Emitted
 from outlast.agent.events import Asked, Stopped
 from outlast.agent.loops.chat import converse
-from outlast.agent.outcomes import Emitted
 from outlast.context.chat_model import Call
 from outlast.context.plan_view import PlanView
 from outlast.model.budget import Budget

@@ -6,7 +6,7 @@ import pytest
 
 from outlast.agent import effects as e
 from outlast.agent.agent_spec import ToolLoop
-from outlast.agent.outcomes import Outcome
+from outlast.agent.effects import Outcome
 from outlast.context.chat_model import Call, Message
 from outlast.context.plan_view import PlanView
 from outlast.language import Language, text

@@ -8,10 +8,10 @@ import pytest
 from outlast import Plan
 from outlast.agent import effects as e
 from outlast.agent.agent_spec import ToolLoop
+from outlast.agent.effects import Acted, Emitted, Outcome, Recorded, Thought
 from outlast.agent.events import CallEnded, CallStarted, Said, Stopped
 from outlast.agent.loops.chat import converse
 from outlast.agent.models.scripted.model import ScriptedModel, Turn
-from outlast.agent.outcomes import Acted, Emitted, Outcome, Recorded, Thought
 from outlast.context.chat_model import Call
 from outlast.context.plan_view import PlanView
 from outlast.model.changes import AttemptBegan

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from outlast import NewTask, Plan
 from outlast.agent import effects as e
-from outlast.agent.outcomes import Ended
+from outlast.agent.effects import Ended
 from outlast.agent.runtime.driver import run
 from outlast.agent.runtime.lane import Lane
 from outlast.agent.runtime.pipeline import main_lane
@@ -98,14 +98,14 @@ def work_on(task: int) -> e.Loop[str]:
         plan = started.plan
     for attempt in plan.attempts:
         if attempt.task == task:
-            plan = (yield from e.settle(attempt)).plan
+            plan = (yield from e.Settle(attempt)).plan
     if not any(done.kind == "act" for done in plan.recent_work):
         request = (Message("user", f"Mark {task}"),)
-        thought = (yield from e.think(request, (SPEC,), task)).outcome
+        thought = (yield from e.Think(request, (SPEC,), task=task)).outcome
         if thought.error:
             return thought.code or thought.error
         for call in thought.calls:
-            acted = (yield from e.act(call, task)).outcome
+            acted = (yield from e.Act(call, task=task)).outcome
             if acted.error:
                 return acted.code or acted.error
     completed = yield from e.record(Complete(task, plan.actor, f"marked {task}"))
@@ -119,10 +119,10 @@ def schedule(loops: dict[int, e.Loop[Any]]) -> e.Loop[Ends]:
     """Run a loop for each task on a lane of its own; return how each of them ended."""
     lanes, ends = dict[str, int](), Ends()
     for task, loop in loops.items():
-        spawned = yield from e.spawn(loop, task, f"agent/{task}")
+        spawned = yield from e.Spawn(loop, task, f"agent/{task}")
         lanes[spawned.outcome.lane] = task
     while lanes:
-        outcome = (yield from e.join(tuple(lanes))).outcome
+        outcome = (yield from e.Join(tuple(lanes))).outcome
         if isinstance(outcome, Ended):
             ends[lanes.pop(outcome.lane)] = outcome.error or outcome.result
     return ends

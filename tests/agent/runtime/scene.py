@@ -15,11 +15,10 @@ from outlast import Plan
 from outlast.agent.agent_loop import AgentLoop, RunResult
 from outlast.agent.agent_run import AgentRun
 from outlast.agent.agent_spec import AgentSpec, ToolLoop
-from outlast.agent.effects import Effect, Loop
+from outlast.agent.effects import Effect, Loop, Outcome
 from outlast.agent.events import Stopped
 from outlast.agent.loops.chat import converse
 from outlast.agent.models.scripted.model import Turn
-from outlast.agent.outcomes import Outcome
 from outlast.agent.plan_locator import PlanLocator
 from outlast.agent.resources import find_resources
 from outlast.agent.runtime.driver import run

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from outlast.agent.effects import Ask
+from outlast.agent.effects import Answered, Ask
 from outlast.agent.events import Notified
-from outlast.agent.outcomes import Answered
 from outlast.language import Language
 from outlast.model.model import Question, QuestionKind
 from outlast.store.watcher import WATCHER

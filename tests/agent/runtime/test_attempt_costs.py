@@ -3,7 +3,7 @@
 import pytest
 
 from outlast.agent import effects as e
-from outlast.agent.outcomes import Acted
+from outlast.agent.effects import Acted
 from outlast.agent.runtime.attempt_costs import attempt_cost
 from outlast.model.budget import Spend
 from tests.agent.runtime.poke_tool import POKE

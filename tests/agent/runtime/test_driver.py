@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from outlast.agent import effects as e
-from outlast.agent.events import Event, Said
-from outlast.agent.outcomes import (
+from outlast.agent.effects import (
     DeadlinePassed,
     Ended,
     JoinOutcome,
@@ -18,6 +17,7 @@ from outlast.agent.outcomes import (
     Recorded,
     Waiting,
 )
+from outlast.agent.events import Event, Said
 from outlast.agent.runtime.driver import run
 from outlast.agent.runtime.lane_port import Unsubscribe
 from outlast.context.plan_view import PlanView
@@ -122,7 +122,7 @@ def test_a_loop_runs_to_its_end_and_its_result_is_returned() -> None:
 
 def test_an_event_needs_no_handler() -> None:
     def loop() -> e.Loop[str]:
-        yield from e.emit(Said("Hi"))
+        yield from e.Emit(Said("Hi"))
         return "end"
 
     lane = EchoLane()
@@ -187,11 +187,11 @@ def test_an_error_of_an_effect_ends_the_loop_and_comes_out() -> None:
 
 
 def spawn(loop: e.Loop[Any], task: int) -> e.Loop[str]:
-    return (yield from e.spawn(loop, task, f"agent/{task}")).outcome.lane
+    return (yield from e.Spawn(loop, task, f"agent/{task}")).outcome.lane
 
 
 def join(lanes: list[str], **options: Any) -> e.Loop[JoinOutcome]:
-    return (yield from e.join(tuple(lanes), **options)).outcome
+    return (yield from e.Join(tuple(lanes), **options)).outcome
 
 
 def gather(*loops: e.Loop[Any]) -> e.Loop[dict[str, Any]]:

@@ -14,8 +14,8 @@ import pytest
 
 from outlast import Budget, NewTask, Plan, create_plan
 from outlast.agent import effects as e
+from outlast.agent.effects import Ended, Waiting
 from outlast.agent.events import CallEnded, CallStarted, Event, Said, Streamed
-from outlast.agent.outcomes import Ended, Waiting
 from outlast.agent.runtime.driver import run
 from outlast.context.chat_model import Call, Message, Reply, Usage
 from outlast.context.plan_view import PlanView
@@ -283,9 +283,9 @@ def test_a_begin_that_never_ran_is_lost_at_no_cost(tmp_path: Path, kind: str) ->
         yield from e.record()
         disk.is_armed = True
         if kind == "think":
-            yield from e.think((Message("user", "Mark 1"),), ())
+            yield from e.Think((Message("user", "Mark 1"),), ())
         else:
-            yield from e.act(Call("mark", {"n": 1}))
+            yield from e.Act(Call("mark", {"n": 1}))
 
     async def drive() -> None:
         task = asyncio.create_task(run(schedule({1: begin()}), open_lane(plan, model, Mark(marks))))
@@ -324,7 +324,7 @@ class PatientPerson:
 def ask_first(task: int) -> e.Loop[str]:
     """Ask a person before the work on a task."""
     recorded_ = yield from e.record(AskQuestion("Which colour?", task=task))
-    answered = yield from e.ask(recorded_.plan.questions[-1])
+    answered = yield from e.Ask(recorded_.plan.questions[-1])
     worked = yield from work_on(task)
     return f"{answered.outcome.text}, {worked}"
 
@@ -332,9 +332,9 @@ def ask_first(task: int) -> e.Loop[str]:
 def watch_waits(loops_: dict[int, e.Loop[Any]], waits: list[int]) -> e.Loop[Ends]:
     lanes, results = dict[str, int](), Ends()
     for task, loop in loops_.items():
-        lanes[(yield from e.spawn(loop, task, f"agent/{task}")).outcome.lane] = task
+        lanes[(yield from e.Spawn(loop, task, f"agent/{task}")).outcome.lane] = task
     while lanes:
-        match (yield from e.join(tuple(lanes))).outcome:
+        match (yield from e.Join(tuple(lanes))).outcome:
             case Ended(lane, result, error):
                 results[lanes.pop(lane)] = error or result
             case Waiting(lane):
@@ -447,7 +447,7 @@ def test_r4_11_events_of_a_spawned_lane_carry_its_name_and_those_of_the_main_lan
     plan, events = new_plan(2), list[Any]()
 
     def talk(work: dict[int, e.Loop[Any]]) -> e.Loop[Ends]:
-        yield from e.emit(Said("I begin"))
+        yield from e.Emit(Said("I begin"))
         return (yield from schedule(work))
 
     async def drive() -> None:
@@ -469,8 +469,8 @@ def test_a_refused_begin_does_not_refuse_the_ends_in_its_commit() -> None:
 
     def twice() -> e.Loop[list[str]]:
         yield from e.record(Complete(1, "agent/1"))
-        first = yield from e.act(Call("mark", {"n": 7}))
-        second = yield from e.act(Call("mark", {"n": 8}), 99)
+        first = yield from e.Act(Call("mark", {"n": 7}))
+        second = yield from e.Act(Call("mark", {"n": 8}), task=99)
         return [first.outcome.error, second.outcome.code]
 
     results = run_lanes(plan, {1: twice()}, MarkModel(), Mark(marks))
@@ -491,8 +491,8 @@ def test_an_end_that_another_party_settled_is_dropped_alone() -> None:
             settle(plan, state[-1], "lost")
 
     def work() -> e.Loop[list[str]]:
-        first = yield from e.act(Call("mark", {"n": 1}))
-        second = yield from e.act(Call("mark", {"n": 2}))
+        first = yield from e.Act(Call("mark", {"n": 1}))
+        second = yield from e.Act(Call("mark", {"n": 2}))
         return [first.outcome.code, second.outcome.code]
 
     assert run_lanes(plan, {1: work()}, MarkModel(), Mark(marks, settle_first)) == {
@@ -509,9 +509,9 @@ def test_two_commits_for_a_model_call_with_one_tool() -> None:
         yield from e.record()
         for number in range(5):
             commits.append(plan.revision)
-            request = (yield from e.think((), ())).outcome
+            request = (yield from e.Think((), ())).outcome
             assert not request.error
-            yield from e.act(Call("mark", {"n": number}))
+            yield from e.Act(Call("mark", {"n": number}))
         return "done"
 
     class Silent(MarkModel):
@@ -533,8 +533,8 @@ def test_an_end_that_waits_is_committed_soon_on_its_own() -> None:
                     await asyncio.sleep(0.01)
 
     def work() -> e.Loop[str]:
-        yield from e.act(Call("mark", {"n": 1}))
-        yield from e.act(Call("mark", {"n": 2}))
+        yield from e.Act(Call("mark", {"n": 1}))
+        yield from e.Act(Call("mark", {"n": 2}))
         return "done"
 
     assert run_lanes(plan, {1: work()}, MarkModel(), Mark(Counter(), until_ended)) == {1: "done"}

@@ -225,7 +225,7 @@ def test_x2_no_tool_of_another_lane_runs_while_a_check_looks(tmp_path: Path) -> 
 
     def use_tools() -> e.Loop[str]:
         for number in range(20):
-            yield from e.act(Call("mark", {"n": number}))
+            yield from e.Act(Call("mark", {"n": number}))
         return "done"
 
     with create_plan(tmp_path, "Look", "k", actor=PERSON) as plan:

@@ -199,7 +199,7 @@ def _answer_aside(session: Session, plan: PlanView) -> e.Loop[LoopEnd]:
     plan = yield from compact_conversation(session, plan, session.message, aside=True)
     session.add_user_message(session.message)
     messages = aside_messages(session.messages[1:], plan, session.language)
-    reply = yield from e.think(messages, (), planning_characters=len(messages[-2].text))
+    reply = yield from e.Think(messages, (), planning_characters=len(messages[-2].text))
     thought = reply.outcome
     if thought.error:
         end = failure_end(thought, reply.plan, session.language)
@@ -222,7 +222,7 @@ def _work(session: Session, plan: PlanView, *, resumed: bool) -> e.Loop[LoopEnd]
     yield from _open_conversation(session, plan, settled, resumed=resumed)
     if session.options.enable_planning:
         for point in ("session_start", "user_prompt"):
-            reply = yield from e.consult(point, session.message if point == "user_prompt" else "")
+            reply = yield from e.Consult(point, session.message if point == "user_prompt" else "")
             plan, advised = reply.plan, reply.outcome
             yield from emit_notice(advised.notification)
             session.inject(advised.inject)
@@ -253,7 +253,7 @@ def _read_brief(
 ) -> e.Loop[str]:
     """Return the brief of the plan; empty if the plan was lost on the way."""
     limit, session.goal_shown = session.iteration_limit(plan), plan.goal
-    reply = yield from e.read_brief(limit, settled, session.words)
+    reply = yield from e.ReadBrief(limit, tuple(settled), session.words)
     return "" if reply.plan.is_scratch else reply.outcome.text
 
 
@@ -261,5 +261,5 @@ def _earlier_exchange(session: Session) -> e.Loop[tuple[Message, ...]]:
     """Return the last exchange of an earlier process, with a note before it."""
     if session.history.messages:
         return ()
-    messages = (yield from e.read_exchange()).outcome.messages
+    messages = (yield from e.ReadExchange()).outcome.messages
     return (exchange_note(session.language), *messages) if messages else ()

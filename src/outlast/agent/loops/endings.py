@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from outlast.agent.events import StopReason
     from outlast.agent.loops.session import Session
-    from outlast.agent.outcomes import Acted, Thought
     from outlast.context.plan_view import PlanView
     from outlast.language import Language
     from outlast.model.commands import Command
@@ -57,7 +56,7 @@ def run_to_end(loop: e.Loop[LoopEnd], session: Session) -> e.Loop[Stopped]:
         end = yield from _deliver_answer(session, plan, end)
     answer = end.text if end.why == "answered" else session.answer
     stopped = Stopped(plan.status, end.why, end.text, answer)
-    yield from e.emit(stopped)
+    yield from e.Emit(stopped)
     return stopped
 
 
@@ -101,7 +100,7 @@ def cancel_plan(plan: PlanView, language: Language, *commands_before: Command) -
     return LoopEnd("cancelled", reason)
 
 
-def failure_end(failed: Thought | Acted, plan: PlanView, language: Language) -> LoopEnd:
+def failure_end(failed: e.Thought | e.Acted, plan: PlanView, language: Language) -> LoopEnd:
     """Return the end for a model that failed, a used-up budget, or a plan that was stopped."""
     if failed.code == OutOfBudget.code:
         return LoopEnd("budget", failed.error)

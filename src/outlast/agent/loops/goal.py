@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.agent import effects as e
 from outlast.agent.loops.questions import ask_person
-from outlast.agent.outcomes import Acted, Recorded
 from outlast.context.escape import one_line, quote
 from outlast.language import text
 from outlast.model.commands import AnswerQuestion, AskQuestion
@@ -24,18 +23,18 @@ _SHOWN_CHARACTERS: Final = 500  # of a goal in a question
 _MODEL_CHARACTERS: Final = 100_000
 
 
-def propose_goal(session: Session, call: Call, plan: PlanView) -> e.Loop[tuple[PlanView, Acted]]:
+def propose_goal(session: Session, call: Call, plan: PlanView) -> e.Loop[tuple[PlanView, e.Acted]]:
     """Ask a person whether the goal changes. If no person is present, the question stays open."""
     proposal, language = call.params.get("goal"), session.language
     if not isinstance(proposal, str) or not proposal.strip():
-        return plan, Acted(error=text("goal_blank", language))
+        return plan, e.Acted(error=text("goal_blank", language))
     goal = text_of(proposal).strip()
     if goal == plan.goal.strip():
-        return plan, Acted(text("goal_same", language))
+        return plan, e.Acted(text("goal_same", language))
     wording = text("goal_question", language, goal=one_line(goal, _SHOWN_CHARACTERS))
     recorded = yield from e.record(AskQuestion(wording, "goal", goal))
     if recorded.outcome.error:
-        return recorded.plan, Acted(error=recorded.outcome.error)
+        return recorded.plan, e.Acted(error=recorded.outcome.error)
     proposals = _proposals(recorded.plan)
     question = next((each for each in proposals if each.about == goal), proposals[-1])
     return (yield from _ask_for(session, question))
@@ -48,7 +47,7 @@ def ask_proposals(session: Session, plan: PlanView) -> e.Loop[PlanView]:
     return plan
 
 
-def answer_proposal(plan: PlanView, message: str) -> e.Loop[e.Reply[Recorded] | None]:
+def answer_proposal(plan: PlanView, message: str) -> e.Loop[e.Reply[e.Recorded] | None]:
     """Record a message that says yes or no to a goal that waits; None for any other message."""
     is_answer = parse_yes_or_no(message) is not None
     for question in _proposals(plan)[:1] if is_answer else ():
@@ -56,17 +55,17 @@ def answer_proposal(plan: PlanView, message: str) -> e.Loop[e.Reply[Recorded] | 
     return None
 
 
-def _ask_for(session: Session, question: Question) -> e.Loop[tuple[PlanView, Acted]]:
+def _ask_for(session: Session, question: Question) -> e.Loop[tuple[PlanView, e.Acted]]:
     language = session.language
     plan, answer = yield from ask_person(session, question)
     if answer is None:
-        return plan, Acted(text("goal_waits", language))
+        return plan, e.Acted(text("goal_waits", language))
     if not parse_yes_or_no(answer):
         shown = quote(answer, _MODEL_CHARACTERS)
-        return plan, Acted(text("goal_declined", language, answer=shown))
+        return plan, e.Acted(text("goal_declined", language, answer=shown))
     session.goal_shown = plan.goal
     shown = quote(plan.goal, _MODEL_CHARACTERS)
-    return plan, Acted(text("goal_accepted", language, goal=shown))
+    return plan, e.Acted(text("goal_accepted", language, goal=shown))
 
 
 def _proposals(plan: PlanView) -> list[Question]:

@@ -14,7 +14,6 @@ from outlast.model.intents import classify_message, not_done_subject
 
 if TYPE_CHECKING:
     from outlast.agent.loops.session import Session
-    from outlast.agent.outcomes import Recorded
     from outlast.context.plan_view import PlanView
     from outlast.model.commands import Command
     from outlast.model.model import Interjection
@@ -77,13 +76,15 @@ def find_undone_task(plan: PlanView, message: str) -> e.Loop[int | None]:
     subject = not_done_subject(message)
     if not subject or plan.last_completed is None:
         return plan.last_completed
-    (named,) = (yield from e.find_tasks((subject,))).outcome.tasks
+    (named,) = (yield from e.FindTasks((subject,))).outcome.tasks
     if named.task is None and named.is_clear:
         return plan.last_completed
     return named.task.id if named.task and named.task.finished else None
 
 
-def reopen_task(plan: PlanView, task: int, *commands_before: Command) -> e.Loop[e.Reply[Recorded]]:
+def reopen_task(
+    plan: PlanView, task: int, *commands_before: Command
+) -> e.Loop[e.Reply[e.Recorded]]:
     """Reopen a completed task and start it; the task started meanwhile becomes pending again.
 
     `commands_before` are part of the same commit.

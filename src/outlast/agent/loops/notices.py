@@ -32,10 +32,10 @@ def answer_slash_command(command: str, plan: PlanView, limit: int, language: Lan
 def emit_message(message: str) -> e.Loop[None]:
     """Send the model's text to the listener, unless it has only markers or nothing at all."""
     if without_markers(message):
-        yield from e.emit(Said(message))
+        yield from e.Emit(Said(message))
 
 
 def emit_notice(notification: str, kind: str = "hook") -> e.Loop[None]:
     """Send a notice to the listener, unless it is empty."""
     if notification:
-        yield from e.emit(Notified(notification, kind))
+        yield from e.Emit(Notified(notification, kind))

@@ -44,8 +44,8 @@ def ask_again(question: Question) -> e.Loop[str | None]:
     Returns None if nobody answers now. A reply that is a command (M8) is no answer; `cancel` aborts
     the plan.
     """
-    yield from e.emit(Asked(question))
-    answered = (yield from e.ask(question)).outcome
+    yield from e.Emit(Asked(question))
+    answered = (yield from e.Ask(question)).outcome
     if answered.text is None or answered.is_recorded:
         return answered.text
     intent = classify_message(answered.text, paused=False, question=True)

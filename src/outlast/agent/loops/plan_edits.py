@@ -25,7 +25,7 @@ def read_plan_edits(session: Session, plan: PlanView) -> e.Loop[PlanView]:
         session.seen_revision = plan.revision
         return plan
     starts = not session.iterations and not session.history.messages
-    reply = yield from e.read_edits(session.seen_revision, with_goal=starts)
+    reply = yield from e.ReadEdits(session.seen_revision, with_goal=starts)
     edits, session.seen_revision = reply.outcome, reply.outcome.revision
     for save in edits.saves:
         yield from emit_notice(save, "edit")

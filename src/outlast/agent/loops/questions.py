@@ -10,7 +10,6 @@ from outlast.agent.events import Asked, Notified, Said
 from outlast.agent.loops.endings import LoopEnd, cancel_plan
 from outlast.agent.loops.notices import answer_slash_command
 from outlast.agent.loops.session import has_consent
-from outlast.agent.outcomes import Acted
 from outlast.errors import InvalidArgument
 from outlast.language import text
 from outlast.model.commands import AnswerQuestion, AskQuestion, Resume
@@ -30,17 +29,17 @@ _MAX_ASKS: Final = 20  # times a question is asked while the replies are command
 _WAITING_REASONS: Final = ("waiting", "unsettled", "interrupted")
 
 
-def ask_user(session: Session, call: Call, plan: PlanView) -> e.Loop[tuple[PlanView, Acted]]:
+def ask_user(session: Session, call: Call, plan: PlanView) -> e.Loop[tuple[PlanView, e.Acted]]:
     """Ask a person the model's question. If no person is present, end the run and wait."""
     question = call.params.get("question")
     if not isinstance(question, str) or not question.strip():
-        return plan, Acted(error=text("question_blank", session.language))
+        return plan, e.Acted(error=text("question_blank", session.language))
     return (yield from pose_question(session, plan, question))
 
 
 def pose_question(
     session: Session, plan: PlanView, question_text: str, about: str = ""
-) -> e.Loop[tuple[PlanView, Acted]]:
+) -> e.Loop[tuple[PlanView, e.Acted]]:
     """Record a question and ask a person; end the run and wait if there is no answer now."""
     wording = fit_question(question_text)
     task = plan.current.id if plan.current else None
@@ -51,8 +50,8 @@ def pose_question(
             if answer is None:
                 waiting = text("loop_waiting", session.language, question=wording)
                 raise LoopEnd("waiting", waiting)
-            return plan, Acted(answer)
-    return recorded.plan, Acted(error=recorded.outcome.error)
+            return plan, e.Acted(answer)
+    return recorded.plan, e.Acted(error=recorded.outcome.error)
 
 
 def fit_question(wording: str) -> str:
@@ -68,7 +67,7 @@ def fold_question(wording: str) -> str:
 
 def ask_to_begin(session: Session, plan: PlanView, reply: str) -> e.Loop[PlanView]:
     """Show the steps that a model proposes, and ask a person whether to begin (R0.03)."""
-    yield from e.emit(Said(reply))
+    yield from e.Emit(Said(reply))
     wording = text("begin_question", session.language)
     plan, acted = yield from pose_question(session, plan, wording, BEGIN)
     if acted.error:
@@ -84,8 +83,8 @@ def ask_person(session: Session, question: Question) -> e.Loop[tuple[PlanView, s
     A reply that is a command by M8 is executed, and the question is asked again, as it is after an
     answer that the question does not allow.
     """
-    yield from e.emit(Asked(question))
-    reply = yield from e.ask(question)
+    yield from e.Emit(Asked(question))
+    reply = yield from e.Ask(question)
     for _ in range(_MAX_ASKS):
         answer = reply.outcome.text
         if answer is None:
@@ -97,10 +96,10 @@ def ask_person(session: Session, question: Question) -> e.Loop[tuple[PlanView, s
             recorded = yield from e.record(command, author=PERSON)
             if not recorded.outcome.error:
                 return recorded.plan, answer
-            yield from e.emit(Notified(recorded.outcome.error, "command"))
+            yield from e.Emit(Notified(recorded.outcome.error, "command"))
             if recorded.outcome.code != InvalidArgument.code:
                 return recorded.plan, None
-        reply = yield from e.ask(question)
+        reply = yield from e.Ask(question)
     session.unanswered.add(question.id)
     return reply.plan, None
 
@@ -114,7 +113,7 @@ def _handle_answer(session: Session, plan: PlanView, answer: str) -> e.Loop[bool
         reply = answer_slash_command(
             intent.command, plan, session.iteration_limit(plan), session.language
         )
-        yield from e.emit(Notified(reply, "command"))
+        yield from e.Emit(Notified(reply, "command"))
     return intent.kind != "slash"
 
 
@@ -127,7 +126,7 @@ def answer_oldest(session: Session, message: str, plan: PlanView) -> e.Loop[Plan
         session.message = text("continue_word", session.language)  # the brief has the answer
         if refusal:
             if not is_continue(message):
-                yield from e.emit(Notified(refusal, "command"))
+                yield from e.Emit(Notified(refusal, "command"))
             plan, answer = yield from ask_person(session, question)
             if answer is None:
                 raise LoopEnd("unsettled", question.text)

@@ -12,7 +12,7 @@ from outlast.agent.context.compaction import conversation_size, tail_within
 from outlast.agent.context.exchange import add_missing_results
 from outlast.agent.context.prompt import PLANNING, system_message, user_message
 from outlast.agent.context.tool_results import truncate_result, unknown_tool
-from outlast.agent.outcomes import Acted
+from outlast.agent.effects import Acted
 from outlast.context.blocks import repeat_note
 from outlast.context.chat_model import Message
 from outlast.context.escape import quote
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from outlast.agent.agent_spec import ToolLoop
-    from outlast.agent.outcomes import Thought
+    from outlast.agent.effects import Thought
     from outlast.context.chat_model import Call, ToolSpec
     from outlast.context.plan_view import PlanView
     from outlast.context.tool_names import ToolNames

@@ -35,7 +35,7 @@ def settle_attempts(
     """
     settled: list[SettledAttempt] = []
     for attempt in plan.attempts:
-        reply = yield from e.settle(attempt)
+        reply = yield from e.Settle(attempt)
         plan, settlement = reply.plan, reply.outcome.settlement
         if settlement == "unknown" and reply.outcome.needed:
             plan, settlement = yield from _ask_about(session, attempt, plan)

@@ -142,7 +142,7 @@ def advance_task(
     if arrival.task_iterations == session.options.most_iterations:
         name = task.name
         notice = text("loop_slow", session.language, task=name, count=arrival.task_iterations)
-        yield from e.emit(Notified(notice, "slow"))
+        yield from e.Emit(Notified(notice, "slow"))
     return plan
 
 
@@ -179,7 +179,7 @@ def _find_marked_task(
     If it is not clear which one they name, it is none, and the model is told.
     """
     texts = [mark.text for mark in marks if mark.text]
-    tasks = (yield from e.find_tasks(texts)).outcome.tasks if texts else ()
+    tasks = (yield from e.FindTasks(tuple(texts))).outcome.tasks if texts else ()
     named = dict(zip(texts, tasks, strict=True))
     if any(_names_none(named.get(mark.text)) and not mark.must_name for mark in marks):
         return current

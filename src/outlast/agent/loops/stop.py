@@ -18,7 +18,6 @@ from outlast.model.markers import closing_question
 
 if TYPE_CHECKING:
     from outlast.agent.loops.session import Session
-    from outlast.agent.outcomes import Advised
     from outlast.context.plan_view import PlanView
     from outlast.model.model import Task
 
@@ -35,7 +34,7 @@ def handle_stop(session: Session, plan: PlanView, reply: str) -> e.Loop[PlanView
             plan = yield from _close_assumed_end(session, plan, plan.assumed_end, reply)
             if not plan.has_ended:
                 return plan
-        consulted = yield from e.consult("on_stop", reply)
+        consulted = yield from e.Consult("on_stop", reply)
         plan, advised = consulted.plan, consulted.outcome
         notice = advised.notification
         if not advised.should_continue and not _cannot_continue(plan):
@@ -73,7 +72,7 @@ def _close_assumed_end(
 
 
 def _hold(
-    session: Session, plan: PlanView, reply: str, advised: Advised
+    session: Session, plan: PlanView, reply: str, advised: e.Advised
 ) -> e.Loop[PlanView | None]:
     """Hold the model up, or let its question through; return None to let it go.
 

@@ -44,7 +44,6 @@ from outlast.plan.tools.tool_sets import is_plan_change
 
 if TYPE_CHECKING:
     from outlast.agent.loops.session import Session
-    from outlast.agent.outcomes import Acted, Thought
     from outlast.context.chat_model import Call
     from outlast.context.plan_view import PlanView
     from outlast.model.commands import Command
@@ -102,7 +101,10 @@ def _iterate(session: Session, plan: PlanView) -> e.Loop[PlanView]:
     count = _count_command(session, plan)
     tools = () if is_closing else session.offered_tools(plan)
     messages, planning = session.request(plan, tools)
-    reply = yield from e.think(messages, tools, session.current_task(plan), planning, count)
+    task = session.current_task(plan)
+    reply = yield from e.Think(
+        messages, tools, planning_characters=planning, task=task, commands=count
+    )
     if is_closing:
         return (yield from _close_plan(session, reply))
     thought, arrival = reply.outcome, reply.plan
@@ -165,7 +167,7 @@ def _count_command(session: Session, plan: PlanView) -> tuple[Command, ...]:
     return (CountIteration(session.current_task(plan)), *noted)
 
 
-def _close_plan(session: Session, reply: e.Reply[Thought]) -> e.Loop[PlanView]:
+def _close_plan(session: Session, reply: e.Reply[e.Thought]) -> e.Loop[PlanView]:
     """Let the model sum up a plan that has ended, then end.
 
     A new message or a new task meanwhile keeps the run going, and so do steps that it declares.
@@ -199,7 +201,7 @@ def _create_plan(
     if session.is_creation_on_request and not any(map(is_plan_request, calls)):
         return plan
     session.creation_tried = True
-    created = yield from e.create_plan(session.goal)
+    created = yield from e.CreatePlan(session.goal)
     if created.outcome.error or created.plan.is_scratch:
         return created.plan
     session.adopt_plan(created.plan)
@@ -239,7 +241,7 @@ def _run_calls(
     return plan, reported
 
 
-def _report_invalid_calls(session: Session, thought: Thought) -> e.Loop[None]:
+def _report_invalid_calls(session: Session, thought: e.Thought) -> e.Loop[None]:
     """Ask the model to repeat calls whose arguments could not be parsed."""
     if thought.invalid_calls:
         notice = text("call_unread", session.language)
@@ -247,20 +249,20 @@ def _report_invalid_calls(session: Session, thought: Thought) -> e.Loop[None]:
         yield from emit_notice(notice, "unread")
 
 
-def _run_call(session: Session, plan: PlanView, call: Call) -> e.Loop[tuple[PlanView, Acted]]:
+def _run_call(session: Session, plan: PlanView, call: Call) -> e.Loop[tuple[PlanView, e.Acted]]:
     """Run an available tool; answer any other call without recording it."""
     available = [tool.name for tool in session.available_tools(plan)]
     if call.name not in available:
         return plan, session.refuse_unknown_tool(call.name, available)
     if not session.is_plan_tool(call.name):
-        task, is_informed = session.current_task(plan), session.is_informed
-        reply = yield from e.act(call, task, is_informed=is_informed)
+        task = session.current_task(plan)
+        reply = yield from e.Act(call, session.is_informed, task=task)
     elif call.name == ASK_USER:
         return (yield from ask_user(session, call, plan))
     elif call.name == PROPOSE_GOAL:
         return (yield from propose_goal(session, call, plan))
     else:
-        reply = yield from e.plan_tool(call, session.current_task(plan))
+        reply = yield from e.PlanTool(call, session.current_task(plan))
     return reply.plan, reply.outcome
 
 
@@ -274,14 +276,14 @@ def compact_conversation(
     limit, language = session.options.context_characters, session.language
     if session.measure() + len(message) <= limit:
         return plan
-    reply = yield from e.consult("pre_compact")
+    reply = yield from e.Consult("pre_compact")
     plan, advised = reply.plan, reply.outcome
     yield from emit_notice(advised.notification)
     exchange = last_exchange(session.messages, limit // 2, language)
     brief = None
     if session.is_on_plan(plan):
         shown = session.words if aside else ""  # the message itself follows
-        read = yield from e.read_brief(session.iteration_limit(plan), without=shown)
+        read = yield from e.ReadBrief(session.iteration_limit(plan), without=shown)
         known, go_on = read.outcome.text, text("continue_word", language)
         brief = brief_message(known, language) if aside else resume_message(known, go_on, language)
     session.compact(brief, exchange)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from math import ceil
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import json
 from msgspec.structs import replace
 
-from outlast.agent.outcomes import Acted, Delegated, Thought
+from outlast.agent.effects import Acted, Delegated, Thought
 from outlast.model.budget import Spend, cap_spend
 from outlast.plan.tools.tool_sets import find_tool
 
@@ -21,7 +21,7 @@ _MAX_AMOUNT: Final = 10**12  # tokens or dollars of one reply
 
 
 def attempt_cost(
-    effect: e.Attempted, outcome: Thought | Acted | Delegated, seconds: float
+    effect: e.Attempted[Any], outcome: Thought | Acted | Delegated, seconds: float
 ) -> Spend:
     """Return the cost of an attempt; amounts that were not measured count as reserved."""
     reserved = effect.reserve.time

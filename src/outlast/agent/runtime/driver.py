@@ -8,16 +8,28 @@ from contextlib import AsyncExitStack, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from outlast.agent.effects import Attempted, Cancelled, Emit, Join, LeaseLost, Record, Spawn
-from outlast.agent.outcomes import DeadlinePassed, Emitted, Ended, PlanChanged, Spawned, Waiting
+from outlast.agent.effects import (
+    Attempted,
+    Cancelled,
+    DeadlinePassed,
+    Emit,
+    Emitted,
+    Ended,
+    Join,
+    LeaseLost,
+    PlanChanged,
+    Record,
+    Spawn,
+    Spawned,
+    Waiting,
+)
 from outlast.errors import OutlastError
 from outlast.system.logs import LOG
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from outlast.agent.effects import Effect, Loop, Reply
-    from outlast.agent.outcomes import JoinOutcome
+    from outlast.agent.effects import Effect, JoinOutcome, Loop, Reply
     from outlast.agent.runtime.lane_port import LaneRunner
 
 T = TypeVar("T")

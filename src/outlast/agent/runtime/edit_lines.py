@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from outlast.agent.outcomes import PlanEdits
+from outlast.agent.effects import PlanEdits
 from outlast.context.escape import quote
 from outlast.documents.change_words import CONSEQUENCES, TOLD_PHRASES, list_phrases
 from outlast.language import text

@@ -9,8 +9,7 @@ from msgspec import convert
 
 from outlast.agent import effects as e
 from outlast.agent.context.exchange import restore_exchange
-from outlast.agent.events import Streamed, TodoUpdated
-from outlast.agent.outcomes import (
+from outlast.agent.effects import (
     Acted,
     BriefText,
     Exchange,
@@ -21,6 +20,7 @@ from outlast.agent.outcomes import (
     Settled,
     Thought,
 )
+from outlast.agent.events import Streamed, TodoUpdated
 from outlast.agent.runtime.attempt_costs import add_price
 from outlast.agent.runtime.delegation import delegation, positions
 from outlast.agent.runtime.delegation.delegation import try_agent

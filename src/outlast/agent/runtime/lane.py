@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from outlast.agent.effects import Effect, LeaseLost, Record, Reply
+from outlast.agent.effects import Acted, Effect, LeaseLost, Outcome, Record, Reply, Thought
 from outlast.agent.events import Notified, PlanMoved, Streamed, TodoUpdated
-from outlast.agent.outcomes import Acted, Outcome, Thought
 from outlast.agent.runtime.listeners import send_event, shown_state, todo_list
 from outlast.agent.runtime.request_cursor import RequestCursor
 from outlast.context.plan_view import PlanView

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from outlast.agent.effects import Effect, Reply
+    from outlast.agent.effects import Effect, Outcome, Reply
     from outlast.agent.events import Event
-    from outlast.agent.outcomes import Outcome
 
 Unsubscribe = Callable[[], Awaitable[object]]
 

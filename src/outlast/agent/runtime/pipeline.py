@@ -30,7 +30,7 @@ from outlast.agent.runtime.middleware.workspace import find_edits, hold_workspac
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from outlast.agent.outcomes import Outcome
+    from outlast.agent.effects import Outcome
     from outlast.agent.runtime.lane import Handler
     from outlast.agent.runtime.run import Run
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
+from outlast.agent.effects import Answered
 from outlast.agent.events import Notified
-from outlast.agent.outcomes import Answered
 from outlast.agent.runtime.guards import shield, to_text
 from outlast.errors import InvalidArgument
 from outlast.language import text

@@ -9,10 +9,7 @@ import pytest
 from outlast.agent import effects as e
 from outlast.agent.agent_spec import Replan
 from outlast.agent.context.patch import describe_patch
-from outlast.agent.loops.endings import LoopEnd
-from outlast.agent.loops.replan_loop.conversation import replan_conversation
-from outlast.agent.loops.replan_loop.loop import replan_loop
-from outlast.agent.outcomes import (
+from outlast.agent.effects import (
     Acted,
     Answered,
     Checked,
@@ -23,6 +20,9 @@ from outlast.agent.outcomes import (
     Settled,
     Thought,
 )
+from outlast.agent.loops.endings import LoopEnd
+from outlast.agent.loops.replan_loop.conversation import replan_conversation
+from outlast.agent.loops.replan_loop.loop import replan_loop
 from outlast.agent.runtime.delegation.positions import replan_state
 from outlast.context.chat_model import ToolSpec
 from outlast.errors import InvalidStatus, OutlastError

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from outlast.agent import effects as e
-from outlast.agent.outcomes import Acted, Settled, Thought
+from outlast.agent.effects import Acted, Settled, Thought
 from outlast.errors import OutlastError
 from outlast.model.commands import (
     Abort,

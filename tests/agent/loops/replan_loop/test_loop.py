@@ -3,7 +3,7 @@
 import pytest
 
 from outlast import NewTask
-from outlast.agent.outcomes import Checked
+from outlast.agent.effects import Checked
 from outlast.model.budget import Budget
 from outlast.model.commands import (
     AddTasks,

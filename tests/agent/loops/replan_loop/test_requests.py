@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from outlast.agent.agent_spec import Replan
+from outlast.agent.effects import ReplanState
 from outlast.agent.loops.replan_loop.requests import thought_request
-from outlast.agent.outcomes import ReplanState
 from outlast.context.chat_model import ToolSpec
 from outlast.model.model import Task
 from outlast.model.replan_position import START

@@ -6,7 +6,7 @@ import pytest
 
 from outlast import NewTask
 from outlast.agent import effects as e
-from outlast.agent.outcomes import Acted, PatchPreview, Thought
+from outlast.agent.effects import Acted, PatchPreview, Thought
 from outlast.model.changes import ReplanMoved
 from outlast.model.commands import AddTasks, AnswerQuestion, RemoveTask
 from outlast.model.model import PERSON, Question

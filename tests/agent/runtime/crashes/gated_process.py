@@ -5,8 +5,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from outlast.agent.effects import Effect, LeaseLost, Loop
-from outlast.agent.outcomes import Outcome
+from outlast.agent.effects import Effect, LeaseLost, Loop, Outcome
 from outlast.agent.runtime.lane import CallNext, Lane
 from outlast.agent.runtime.lease_holder import LeaseHolder, has_stale_lease
 from outlast.errors import TaskClaimed

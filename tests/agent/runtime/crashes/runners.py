@@ -6,9 +6,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from outlast.agent.effects import Effect, LeaseLost
+from outlast.agent.effects import Effect, LeaseLost, Outcome
 from outlast.agent.events import Stopped
-from outlast.agent.outcomes import Outcome
 from outlast.agent.runtime.lane import CallNext, Lane
 from outlast.agent.runtime.lease_holder import has_stale_lease
 from outlast.errors import OutlastError, TaskClaimed

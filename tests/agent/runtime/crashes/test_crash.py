@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from outlast.agent.effects import Act, Effect, PlanTool, Think
-from outlast.agent.outcomes import Outcome
+from outlast.agent.effects import Act, Effect, Outcome, PlanTool, Think
 from outlast.agent.runtime.lane import CallNext, Lane, Middleware
 from outlast.model.changes import AttemptBegan, AttemptEnded
 from tests.agent.runtime.scene import FILES, TURNS, DyingMiddleware, Scene, die_at_yield

@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 from outlast.agent import effects as e
-from outlast.agent.outcomes import Acted, Outcome, Thought
+from outlast.agent.effects import Acted, Outcome, Thought
 from outlast.agent.runtime.lane import Lane
 from outlast.agent.runtime.lease_holder import LeaseHolder
 from outlast.agent.runtime.pipeline import main_lane

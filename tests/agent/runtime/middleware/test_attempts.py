@@ -8,8 +8,8 @@ import pytest
 from outlast import Plan
 from outlast.agent import effects as e
 from outlast.agent import events as v
+from outlast.agent.effects import Acted, Recorded, Thought
 from outlast.agent.models.scripted.model import ScriptedModel, Turn
-from outlast.agent.outcomes import Acted, Recorded, Thought
 from outlast.agent.runtime.lane import Lane
 from outlast.agent.runtime.pipeline import main_lane
 from outlast.agent.runtime.run import Run

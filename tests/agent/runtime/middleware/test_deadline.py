@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from outlast import Budget
 from outlast.agent import effects as e
+from outlast.agent.effects import Acted, Thought
 from outlast.agent.models.scripted.model import Turn
-from outlast.agent.outcomes import Acted, Thought
 from outlast.agent.plan_locator import PlanLocator
 from outlast.agent.runtime.lease_holder import LeaseHolder
 from outlast.agent.runtime.middleware.limits import limit_time

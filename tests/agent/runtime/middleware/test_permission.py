@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from outlast.agent.effects import Act, Record
+from outlast.agent.effects import Act, Acted, Record
 from outlast.agent.events import Asked, CallRefused, Event
-from outlast.agent.outcomes import Acted
 from outlast.agent.people.person import Person
 from outlast.agent.runtime.lane import Lane
 from outlast.agent.runtime.middleware.permission import ask_permission

@@ -5,8 +5,8 @@ import json
 from typing import Any
 
 from outlast.agent import effects as e
+from outlast.agent.effects import Acted
 from outlast.agent.events import Event, TodoUpdated
-from outlast.agent.outcomes import Acted
 from outlast.agent.runtime.pipeline import main_lane
 from outlast.agent.runtime.run import Run, is_plan_tool
 from outlast.context.chat_model import Call

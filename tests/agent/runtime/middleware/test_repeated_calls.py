@@ -281,8 +281,8 @@ def mark_for(task: int, number: int) -> e.Loop[str]:
     if plan.current is None:
         yield from e.record(Start(plan.actor, task))
     request = (Message("user", f"Mark {number}"),)
-    thought = (yield from e.think(request, (SPEC,), task)).outcome
-    return (yield from e.act(thought.calls[0], task)).outcome.output
+    thought = (yield from e.Think(request, (SPEC,), task=task)).outcome
+    return (yield from e.Act(thought.calls[0], task=task)).outcome.output
 
 
 def test_f24_a_lane_is_answered_for_the_calls_of_its_task() -> None:

@@ -5,8 +5,8 @@ from math import nan
 from typing import Any
 
 from outlast.agent import effects as e
+from outlast.agent.effects import Outcome, Thought
 from outlast.agent.models.scripted.model import Turn
-from outlast.agent.outcomes import Outcome, Thought
 from outlast.agent.runtime.middleware.limits import limit_time
 from outlast.agent.runtime.middleware.retry import retry_busy_model
 from outlast.agent.runtime.pipeline import LAYERS

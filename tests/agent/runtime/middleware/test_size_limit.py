@@ -1,7 +1,7 @@
 """F13: results and replies that are too large are truncated or refused."""
 
 from outlast.agent import effects as e
-from outlast.agent.outcomes import Acted, Thought
+from outlast.agent.effects import Acted, Thought
 from outlast.agent.runtime.middleware.limits import limit_size
 from outlast.config.settings import Limits
 from outlast.context.chat_model import Call

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from outlast.agent.agent_spec import Replan
-    from outlast.agent.outcomes import ReplanState
+    from outlast.agent.effects import ReplanState
     from outlast.language import Language
     from outlast.model.model import Question
 

@@ -39,7 +39,7 @@ def replan_conversation(
     end, plan = yield from pause_at_end(loop, options.language)
     answer = end.text if end.why == "answered" else ""
     stopped = Stopped(plan.status, end.why, end.text, answer)
-    yield from e.emit(stopped)
+    yield from e.Emit(stopped)
     return stopped
 
 

@@ -29,7 +29,6 @@ from outlast.redact.secrets import REDACTED
 
 if TYPE_CHECKING:
     from outlast.agent.agent_spec import Replan
-    from outlast.agent.outcomes import Acted
     from outlast.context.tool import Settlement
     from outlast.model.commands import Command
     from outlast.model.model import Attempt, Question
@@ -82,7 +81,7 @@ class _ReplanLoop:
         """
         for attempt in (yield from e.record()).plan.attempts:
             yield from self._work.refresh()
-            yield from e.settle(attempt, self._after(attempt))
+            yield from e.Settle(attempt, self._after(attempt))
 
     def _after(self, attempt: Attempt) -> dict[Settlement, tuple[Command, ...]]:
         """Return what follows from each way in which an attempt can have ended."""
@@ -202,7 +201,7 @@ class _ReplanLoop:
         yield from work.record(MoveReplan(position, observation))
         yield from work.progress.show_result(work.state, position, acted.error)
 
-    def _run_tool(self, action: PlannedAction) -> e.Loop[Acted]:
+    def _run_tool(self, action: PlannedAction) -> e.Loop[e.Acted]:
         """Run a tool; one that the plan or a hook did not let begin has cost no step."""
         work = self._work
         item, key = work.state.item, f"{work.plan.id}#{action.step}"
@@ -211,7 +210,7 @@ class _ReplanLoop:
         call = Call(action.tool, params, f"step-{begun.steps}")
         task = item.id if item is not None and item.status == "in_progress" else None
         on_start = (MoveReplan(begun),)
-        reply = yield from e.act(call, task, is_informed=True, on_start=on_start)
+        reply = yield from e.Act(call, is_informed=True, task=task, on_start=on_start)
         work.check_stopped(reply.outcome, reply.plan)
         work.position = begun
         if reply.outcome.error:

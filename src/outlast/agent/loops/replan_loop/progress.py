@@ -12,7 +12,6 @@ from outlast.language import text
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from outlast.agent.outcomes import ReplanState
     from outlast.language import Language
     from outlast.model.replan_position import PlannedAction, ReplanPosition
 
@@ -48,7 +47,7 @@ class ProgressReporter:
         """Report how the plan differs from the one before, if it does."""
         if patch:
             changed = text("replanned", self._language, reason=_line(reason), patch=patch)
-            yield from e.emit(Notified(changed, CHANGE_NOTICE))
+            yield from e.Emit(Notified(changed, CHANGE_NOTICE))
 
     def show_item(self, position: ReplanPosition, name: str) -> e.Loop[None]:
         """Report which item is worked on."""
@@ -64,7 +63,7 @@ class ProgressReporter:
         yield from self._emit("step_action", tool=_line(action.tool), input=_line(action.input))
 
     def show_result(
-        self, state: ReplanState, position: ReplanPosition, problem: str
+        self, state: e.ReplanState, position: ReplanPosition, problem: str
     ) -> e.Loop[None]:
         """Report how an action ended, why if it failed, and how far the work is."""
         yield from self._emit("step_failed" if problem else "step_succeeded")
@@ -72,7 +71,7 @@ class ProgressReporter:
             yield from self.show_note(problem.strip().partition("\n")[0])
         yield from self.show_counts(state, position)
 
-    def show_counts(self, state: ReplanState, position: ReplanPosition) -> e.Loop[None]:
+    def show_counts(self, state: e.ReplanState, position: ReplanPosition) -> e.Loop[None]:
         """Report how many items are done, and how the tool runs ended, unless that came last."""
         counts = text(
             "step_counts",
@@ -98,7 +97,7 @@ class ProgressReporter:
 
     def _report(self, line: str) -> e.Loop[None]:
         self._last = line
-        yield from e.emit(Notified(line, PROGRESS_NOTICE))
+        yield from e.Emit(Notified(line, PROGRESS_NOTICE))
 
 
 def _line(words: str) -> str:

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from outlast.agent.loops.replan_loop.work import Work
-    from outlast.agent.outcomes import PatchPreview, ReplanState
     from outlast.model.commands import Command
     from outlast.model.model import Proof, Task
 
@@ -63,7 +62,7 @@ class Replanner:
         """Run the checks of the items that are done; one that fails them is worked on again."""
         self._proofs = {}
         for item in self._done_items():
-            checked = (yield from e.run_checks(item.id)).outcome
+            checked = (yield from e.RunChecks(item.id)).outcome
             if checked.code:  # they could not be run, and no model can help
                 raise LoopEnd("waiting", checked.error)
             if not checked.is_green:
@@ -122,9 +121,9 @@ class Replanner:
         question = review_question(proposal, None, patch, self._reason(), work.language)
         return (yield from work.commit(question, MoveReplan(work.position.reset_failed_rounds())))
 
-    def _preview(self, proposal: ReplanProposal) -> e.Loop[PatchPreview]:
+    def _preview(self, proposal: ReplanProposal) -> e.Loop[e.PatchPreview]:
         item = self._started_item(proposal)
-        return (yield from e.preview_replan(proposal.tasks, item, proposal.listed)).outcome
+        return (yield from e.PreviewReplan(proposal.tasks, item, proposal.listed)).outcome
 
     def _carry_out(self, proposal: ReplanProposal, patch: str) -> e.Loop[str]:
         """Do what a proposal says; return why the plan refuses it."""
@@ -260,7 +259,7 @@ class Replanner:
 
 
 def _list_remaining(
-    plan: Sequence[str], state: ReplanState, listed: tuple[int, ...]
+    plan: Sequence[str], state: e.ReplanState, listed: tuple[int, ...]
 ) -> tuple[str, ...]:
     """Return what a replan leaves to be done: without a leading run of items that are finished.
 

@@ -11,7 +11,6 @@ from outlast.agent import effects as e
 from outlast.agent.loops.endings import LoopEnd, failure_end, finished_end, paused_end
 from outlast.agent.loops.replan_loop.answers import limit_text, unavailable_text
 from outlast.agent.loops.replan_loop.progress import ProgressReporter
-from outlast.agent.outcomes import Acted, ReplanState
 from outlast.context.chat_model import Message
 from outlast.context.plan_view import PlanView
 from outlast.documents.contracts.contract import Check, parse_contract
@@ -22,12 +21,11 @@ from outlast.model.replan_position import START
 
 if TYPE_CHECKING:
     from outlast.agent.agent_spec import Replan
-    from outlast.agent.outcomes import Thought
     from outlast.model.commands import Command
 
 REPEATS: Final = 2  # of a request whose answer cannot be used
 MOST_FAILED_ROUNDS: Final = 3
-_NOTHING: Final = ReplanState("", START)
+_NOTHING: Final = e.ReplanState("", START)
 _NO_PLAN: Final = PlanView("", "idle", 0, 0, 0, 0)
 
 
@@ -55,7 +53,7 @@ class Work:
 
     def refresh(self) -> e.Loop[None]:
         """Read where the work stands."""
-        reply = yield from e.read_replan()
+        reply = yield from e.ReadReplan()
         self.plan, self.state = reply.plan, reply.outcome
         self.position = reply.outcome.position
 
@@ -86,8 +84,8 @@ class Work:
                 self.position = self.position.begin_step()
                 on_start = (MoveReplan(self.position),)
             read = self._acknowledge_messages()
-            reply = yield from e.think(
-                messages, (), task, commands=read, on_start=on_start, is_silent=True
+            reply = yield from e.Think(
+                messages, (), task=task, commands=read, on_start=on_start, is_silent=True
             )
             if reply.outcome.error:
                 self.check_stopped(reply.outcome, reply.plan)
@@ -161,7 +159,7 @@ class Work:
                 yield from self.progress.show_counts(self.state, position)
             raise LoopEnd("unavailable", unavailable_text(self.options))
 
-    def check_stopped(self, outcome: Thought | Acted, plan: PlanView) -> None:
+    def check_stopped(self, outcome: e.Thought | e.Acted, plan: PlanView) -> None:
         """End the run if the plan was stopped, or the budget is used up."""
         if outcome.code in (OutOfBudget.code, PlanNotActive.code):
             raise failure_end(outcome, plan, self.language)
@@ -170,7 +168,7 @@ class Work:
         """Commit commands together; return why the plan refuses them."""
         recorded = yield from e.record(*commands, reason=reason)
         if recorded.outcome.code in (OutOfBudget.code, PlanNotActive.code):
-            refused = Acted(error=recorded.outcome.error, code=recorded.outcome.code)
+            refused = e.Acted(error=recorded.outcome.error, code=recorded.outcome.code)
             raise failure_end(refused, recorded.plan, self.language)
         return recorded.outcome.error
 

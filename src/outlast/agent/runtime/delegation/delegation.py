@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
 from outlast.agent import effects as e
+from outlast.agent.effects import AgentTried, Checked, Delegated, Recorded, Settled
 from outlast.agent.events import (
     ChecksEnded,
     ChecksStarted,
@@ -18,7 +19,6 @@ from outlast.agent.events import (
     WorkStarted,
 )
 from outlast.agent.loop_agent import LoopAgent
-from outlast.agent.outcomes import AgentTried, Checked, Delegated, Recorded, Settled
 from outlast.agent.runtime.guards import run_in_thread, shield
 from outlast.agent.runtime.workspace_lock import checked_files
 from outlast.agent.work import AT_WORK, BY_PERSON, WorkProgress, WorkResult
@@ -264,7 +264,7 @@ def _agent(lane: Lane) -> Agent:
     return agent
 
 
-def uses_lane(effect: e.Attempted, lane: Lane) -> bool:
+def uses_lane(effect: e.Attempted[Any], lane: Lane) -> bool:
     """Return whether an effect is the work of an agent whose calls are attempts of their own.
 
     Their time is limited and charged, so that it is neither limited nor charged once more.

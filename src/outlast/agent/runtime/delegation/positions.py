@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from outlast.agent.context.patch import describe_patch
-from outlast.agent.outcomes import (
+from outlast.agent.effects import (
     Clarification,
     Outline,
     PatchPreview,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from msgspec.structs import replace
 
 from outlast.agent import effects as e
-from outlast.agent.outcomes import Acted, Delegated, Outcome, Settled, Thought
+from outlast.agent.effects import Acted, Delegated, Outcome, Settled, Thought
 from outlast.agent.runtime.attempt_costs import attempt_cost, planning_cost
 from outlast.agent.runtime.delegation.delegation import (
     describe_order,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from msgspec.structs import replace
 
 from outlast.agent import effects as e
+from outlast.agent.effects import Acted, Outcome, Thought
 from outlast.agent.events import Notified, Spent
-from outlast.agent.outcomes import Acted, Outcome, Thought
 from outlast.agent.runtime.attempt_costs import tokens_price
 from outlast.agent.runtime.delegation.delegation import uses_lane
 from outlast.errors import InvalidArgument, OutOfBudget

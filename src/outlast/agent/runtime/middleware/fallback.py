@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from outlast.agent import effects as e
-from outlast.agent.outcomes import Acted, Outcome, Recorded, Settled
+from outlast.agent.effects import Acted, Outcome, Recorded, Settled
 from outlast.errors import HistoryDiverged, PlanClosed, StoreError
 from outlast.model.execute import return_commit
 from outlast.system.threads import call_to_end

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from outlast.agent import effects as e
+from outlast.agent.effects import Acted, Advised, Outcome
 from outlast.agent.events import Notified
-from outlast.agent.outcomes import Acted, Advised, Outcome
 from outlast.agent.runtime.middleware.tool_events import record_refusal
 from outlast.agent.runtime.run import PlanOfRun
 from outlast.errors import OutOfBudget, ToolFailed

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import convert, to_builtins
 
+from outlast.agent.effects import Acted, Outcome
 from outlast.agent.events import Asked, Notified
-from outlast.agent.outcomes import Acted, Outcome
 from outlast.agent.runtime.middleware.tool_events import record_refusal
 from outlast.agent.runtime.questions import ask_person
 from outlast.context.tool import PermissionRequest

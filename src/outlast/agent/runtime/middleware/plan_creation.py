@@ -6,8 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from outlast.agent import effects as e
+from outlast.agent.effects import Outcome, Recorded
 from outlast.agent.events import Notified
-from outlast.agent.outcomes import Outcome, Recorded
 from outlast.errors import PlanExists, PlanNotFound, Refused, StoreError
 from outlast.model.budget import NOTHING
 from outlast.model.commands import SetBudget, TakeInterjections

@@ -11,8 +11,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from outlast.agent.effects import Acted, Outcome
 from outlast.agent.events import Notified
-from outlast.agent.outcomes import Acted, Outcome
 from outlast.context.escape import one_line
 from outlast.language import text
 from outlast.model.changes import AttemptBegan, AttemptEnded, TaskReopened

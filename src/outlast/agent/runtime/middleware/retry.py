@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
+from outlast.agent.effects import Outcome, Thought
 from outlast.agent.events import Notified
-from outlast.agent.outcomes import Outcome, Thought
 from outlast.language import text
 
 if TYPE_CHECKING:

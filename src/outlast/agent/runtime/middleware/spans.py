@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outlast.agent import effects as e
-from outlast.agent.outcomes import Acted, Outcome, Thought
+from outlast.agent.effects import Acted, Outcome, Thought
 from outlast.system.tracer import OUTCOME, span
 
 if TYPE_CHECKING:

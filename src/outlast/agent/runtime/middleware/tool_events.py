@@ -6,8 +6,8 @@ from asyncio import CancelledError
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final, Literal
 
+from outlast.agent.effects import Acted, Outcome
 from outlast.agent.events import CallEnded, CallRefused, CallStarted
-from outlast.agent.outcomes import Acted, Outcome
 from outlast.errors import Refused
 from outlast.language import text
 from outlast.model.commands import NoteRefusal

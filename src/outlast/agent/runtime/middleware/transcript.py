@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import to_builtins
 
 from outlast.agent import effects as e
-from outlast.agent.outcomes import Acted, Outcome, Thought
+from outlast.agent.effects import Acted, Outcome, Thought
 
 if TYPE_CHECKING:
     from outlast.agent.runtime.lane import CallNext, Lane

@@ -12,7 +12,7 @@ from outlast.agent.runtime.delegation.delegation import describe_order
 from outlast.language import listing, text
 
 if TYPE_CHECKING:
-    from outlast.agent.outcomes import Outcome
+    from outlast.agent.effects import Outcome
     from outlast.agent.runtime.lane import CallNext, Lane
     from outlast.model.commands import NoteFootprint
 
