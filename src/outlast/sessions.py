@@ -1,6 +1,6 @@
 """`PlanningService`: the plan of a session as phases and steps, its errors, findings and hooks."""
 
-from outlast.agent.planning.assembly import PlanningService
+from outlast.agent.planning.service import PlanningService
 from outlast.agent.planning.session_plan import (
     CurrentTask,
     Metadata,

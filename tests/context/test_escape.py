@@ -7,13 +7,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from outlast.agent.context.prompt import (
+from outlast.agent.context.conversation import tool_message
+from outlast.agent.context.prompts import (
     aside_messages,
     resume_message,
     system_message,
     user_message,
 )
-from outlast.agent.context.tool_results import tool_message
 from outlast.context.blocks import check_refusal, findings_summary
 from outlast.context.brief import render_brief
 from outlast.context.chat_model import Call, Message

@@ -6,8 +6,8 @@ import pytest
 
 from bench.tokenizer import tokens
 from outlast import Plan
+from outlast.agent.context.conversation import tool_message
 from outlast.agent.context.prompts import prompt
-from outlast.agent.context.tool_results import tool_message
 from outlast.context.blocks import findings_summary
 from outlast.context.chat_model import Call
 from outlast.context.plan_block import plan_block, plan_message

@@ -14,7 +14,7 @@ from outlast.agent.dry_run import restrict_to_planning
 from outlast.agent.effects import CreationRaceLost, LeaseLost
 from outlast.agent.events import Notified, Stopped
 from outlast.agent.loops.chat import converse
-from outlast.agent.loops.replan_loop.conversation import replan_conversation
+from outlast.agent.loops.replan_loop.loop import replan_conversation
 from outlast.agent.loops.session import History
 from outlast.agent.runtime.driver import never, run
 from outlast.agent.runtime.lease_holder import has_stale_lease

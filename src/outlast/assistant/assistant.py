@@ -20,7 +20,7 @@ from msgspec import structs
 from outlast.agent.agent_loop import AgentLoop
 from outlast.agent.agent_spec import AgentSpec, PlanRef, Replan, check_model, check_options
 from outlast.agent.events import AssistantReply, Event, Replied, ReplyKind, StopReason
-from outlast.agent.loops.replan_loop.answers import plain
+from outlast.agent.loops.replan_loop.progress import plain
 from outlast.agent.runtime.listeners import send_event
 from outlast.assistant.agenda.port import Agenda
 from outlast.assistant.conversation import choose_task, choose_turn

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from msgspec import Struct
 
 from outlast.agent.effects import Clarification
-from outlast.agent.loops.replan_loop.answers import show_question
+from outlast.agent.loops.replan_loop.progress import show_question
 from outlast.agent.runtime.delegation.positions import replan_state
 from outlast.model.model import PLAN
 from outlast.model.replan_position import Observation

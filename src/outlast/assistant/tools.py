@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from msgspec.structs import replace
 
-from outlast.agent.loops.replan_loop.tool_inputs import KEY_FORMAT
+from outlast.agent.loops.replan_loop.contracts import KEY_FORMAT
 from outlast.assistant.slash.actions import answer_request
 from outlast.assistant.slash.help import usage_lines
 from outlast.assistant.slash.parse import parse_slash_command

@@ -5,9 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from outlast.agent import effects as e
-from outlast.agent.context.compaction import conversation_size
-from outlast.agent.context.exchange import add_missing_results, last_exchange
-from outlast.agent.context.tool_results import tool_message, unknown_tool
+from outlast.agent.context.conversation import (
+    add_missing_results,
+    conversation_size,
+    last_exchange,
+    tool_message,
+    unknown_tool,
+)
 from outlast.agent.effects import Acted
 from outlast.agent.runtime.work_order import tools_messages
 from outlast.agent.work import BY_PERSON, TIMED_OUT, Report, WorkResult

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from outlast.agent import effects as e
 from outlast.agent.events import CHANGE_NOTICE, Notified
 from outlast.agent.loops.endings import LoopEnd
-from outlast.agent.loops.people import ask_again
+from outlast.agent.loops.questions import ask_again
 from outlast.agent.loops.review import parse_ruling, review_question
 from outlast.errors import OutOfBudget, PlanNotActive
 from outlast.language import text

@@ -12,7 +12,7 @@ from outlast.agent import effects as e
 from outlast.agent.effects import Ended, ReadyTask, Schedule, Waiting
 from outlast.agent.events import Stopped
 from outlast.agent.loops.endings import LoopEnd, finished_end, pause_at_end, paused_end
-from outlast.agent.loops.people import ask
+from outlast.agent.loops.questions import ask
 from outlast.language import clauses, text
 from outlast.model.commands import Abort, AnswerQuestion, Deliver, Pause, Resume
 from outlast.model.intents import parse_yes_or_no

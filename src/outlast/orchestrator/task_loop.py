@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from outlast.agent import effects as e
 from outlast.agent.events import StopReason
 from outlast.agent.loops.endings import LoopEnd
-from outlast.agent.loops.people import ask_again
+from outlast.agent.loops.questions import ask_again
 from outlast.agent.work import AT_WORK, BY_PERSON
 from outlast.errors import (
     CheckFailed,

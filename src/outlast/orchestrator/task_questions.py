@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from msgspec import Struct
 
 from outlast.agent import effects as e
-from outlast.agent.loops.people import ask, parse_first_word
+from outlast.agent.loops.questions import ask, parse_first_word
 from outlast.language import text, visible, with_details
 from outlast.model.commands import AskQuestion
 from outlast.model.ledger import DELEGATE

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 import pytest
 
 from outlast import open_plan
+from outlast.agent.plan_locator import PlanLocator
 from outlast.agent.planning.session_plan import Metadata, SessionPlan, TaskPhase, TaskStep
 from outlast.errors import (
     CheckFailed,
@@ -39,13 +40,14 @@ def there(found: T | None) -> T:
     return found
 
 
-class MemoryLocator:
+class MemoryLocator(PlanLocator):
     """Locates one plan in memory."""
 
     directory = "/plans/x"
     is_visible = True
 
     def __init__(self) -> None:
+        super().__init__(None, None, None, "agent")
         self.plan: Plan | None = None
 
     def find(self) -> Plan | None:

@@ -8,26 +8,19 @@ from msgspec.structs import replace
 
 from outlast.agent import effects as e
 from outlast.agent.agent_spec import ToolLoop
-from outlast.agent.context.prompt import (
-    aside_messages,
-    brief_message,
-    exchange_note,
-    resume_message,
-    user_message,
-)
+from outlast.agent.context import prompts
+from outlast.agent.loops import questions
 from outlast.agent.loops.endings import LoopEnd, cancel_plan, failure_end, finished_end, run_to_end
-from outlast.agent.loops.goal import answer_proposal, ask_proposals
 from outlast.agent.loops.messages import find_undone_task, reopen_task
 from outlast.agent.loops.notices import answer_slash_command, emit_message, emit_notice
-from outlast.agent.loops.questions import answer_oldest, open_questions, resolve_questions
 from outlast.agent.loops.session import Session, message_of
-from outlast.agent.loops.settlement import settle_attempts
 from outlast.agent.loops.tool_loop import compact_conversation, tool_loop
 from outlast.context.escape import escape, one_line
 from outlast.context.summary import progress_summary
-from outlast.language import text
-from outlast.model.commands import Interject, Pause, Resume
-from outlast.model.intents import Intent, classify_message, is_goal, is_same_goal
+from outlast.language import text, visible, with_details
+from outlast.model.commands import AskQuestion, Interject, Pause, Resume
+from outlast.model.intents import Intent, classify_message, is_goal, is_same_goal, parse_done_answer
+from outlast.plan.tools.call_record import describe_recorded_call
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,11 +29,17 @@ if TYPE_CHECKING:
     from outlast.agent.loops.session import History
     from outlast.context.chat_model import Message, ToolSpec
     from outlast.context.plan_view import PlanView
-    from outlast.context.tool import SettledAttempt
+    from outlast.context.tool import SettledAttempt, Settlement
     from outlast.language import Language
+    from outlast.model.model import Attempt, Question
 
 _DEFAULT = ToolLoop()
 _GOAL_CHARACTERS: Final = 200
+_CALL_CHARACTERS: Final = 300
+_WORDINGS: Final = {  # by why the last run ended
+    "interrupted": "settle_killed",
+    "cancelled": "settle_stopped",
+}
 
 
 def converse(  # noqa: PLR0913 - one keyword per option
@@ -91,7 +90,7 @@ def _handle_message(
 def _interpret(plan: PlanView, message: str, *, resume: bool) -> Intent:
     """Return the intent of a message; with `resume`, what is said to a paused plan resumes it."""
     is_unfinished = not plan.is_scratch and not plan.has_ended
-    has_question = is_unfinished and bool(open_questions(plan))
+    has_question = is_unfinished and bool(questions.open_questions(plan))
     intent = classify_message(message, paused=is_unfinished, question=has_question)
     if resume and intent.kind == "message" and is_unfinished:
         return replace(intent, kind="continue")
@@ -112,7 +111,7 @@ def _handle_intent(session: Session, plan: PlanView, intent: Intent) -> e.Loop[P
             yield from emit_notice(end.text if end.why == "answered" else "", "command")
             raise end
         case "answer":
-            return (yield from answer_oldest(session, session.message, plan))
+            return (yield from questions.answer_oldest(session, session.message, plan))
         case "continue":
             plan = yield from _record_words(session, plan, intent.words)
             return (yield from _resume(session, plan))
@@ -132,7 +131,7 @@ def _handle_intent(session: Session, plan: PlanView, intent: Intent) -> e.Loop[P
 
 def _handle_statement(session: Session, plan: PlanView) -> e.Loop[PlanView]:
     """Record an ordinary message to an unfinished plan; beside a paused one it is only answered."""
-    answered = yield from answer_proposal(plan, session.message)
+    answered = yield from questions.answer_proposal(plan, session.message)
     if answered is None:
         plan = yield from _record_words(session, plan, session.message)
         if plan.status == "paused":
@@ -171,8 +170,8 @@ def _record_words(session: Session, plan: PlanView, words: str) -> e.Loop[PlanVi
 
 
 def _resume(session: Session, plan: PlanView) -> e.Loop[PlanView]:
-    plan = yield from resolve_questions(session, plan)
-    plan = yield from ask_proposals(session, plan)
+    plan = yield from questions.resolve_questions(session, plan)
+    plan = yield from questions.ask_proposals(session, plan)
     if plan.status != "paused":
         return plan
     return (yield from e.record(Resume())).plan
@@ -195,10 +194,10 @@ def _answer_aside(session: Session, plan: PlanView) -> e.Loop[LoopEnd]:
     session.start(plan)
     is_known = session.continues(plan) and session.goal_shown == plan.goal
     brief = "" if is_known else (yield from _read_brief(session, plan))
-    session.open(*((brief_message(brief, session.language),) if brief else ()))
+    session.open(*((prompts.brief_message(brief, session.language),) if brief else ()))
     plan = yield from compact_conversation(session, plan, session.message, aside=True)
     session.add_user_message(session.message)
-    messages = aside_messages(session.messages[1:], plan, session.language)
+    messages = prompts.aside_messages(session.messages[1:], plan, session.language)
     reply = yield from e.Think(messages, (), planning_characters=len(messages[-2].text))
     thought = reply.outcome
     if thought.error:
@@ -244,7 +243,11 @@ def _open_conversation(
     elif session.is_on_plan(plan):
         history = yield from _read_brief(session, plan, settled)
         exchange, message = (yield from _earlier_exchange(session)), session.instruction(plan)
-    opening = resume_message(history, message, language) if history else user_message(message)
+    opening = (
+        prompts.resume_message(history, message, language)
+        if history
+        else prompts.user_message(message)
+    )
     session.open(*exchange, opening)
 
 
@@ -262,4 +265,58 @@ def _earlier_exchange(session: Session) -> e.Loop[tuple[Message, ...]]:
     if session.history.messages:
         return ()
     messages = (yield from e.ReadExchange()).outcome.messages
-    return (exchange_note(session.language), *messages) if messages else ()
+    return (prompts.exchange_note(session.language), *messages) if messages else ()
+
+
+# Attempts that a crash left open
+
+
+def settle_attempts(
+    session: Session, plan: PlanView
+) -> e.Loop[tuple[PlanView, list[SettledAttempt]]]:
+    """Settle every open attempt; ask a person where no tool can tell and its task is open.
+
+    Without an answer the run ends, except on a plan that has ended: there an open attempt blocks
+    nothing.
+    """
+    settled: list[SettledAttempt] = []
+    for attempt in plan.attempts:
+        reply = yield from e.Settle(attempt)
+        plan, settlement = reply.plan, reply.outcome.settlement
+        if settlement == "unknown" and reply.outcome.needed:
+            plan, settlement = yield from _ask_about(session, attempt, plan)
+        settled.append((attempt, settlement))
+    return plan, settled
+
+
+def _ask_about(
+    session: Session, attempt: Attempt, plan: PlanView
+) -> e.Loop[tuple[PlanView, Settlement]]:
+    """Ask a person how an attempt ended."""
+    wording = _settle_question(session, attempt)
+    task = next((task.id for task in plan.tasks if task.id == attempt.task), None)
+    if not _questions_about(attempt, plan):
+        plan = (yield from e.record(AskQuestion(wording, "settle", attempt.id, task))).plan
+    for question in _questions_about(attempt, plan):
+        wording = question.text
+        plan, answer = yield from questions.ask_person(session, question)
+        if answer is not None:
+            return plan, "done" if parse_done_answer(answer) == "done" else "not_done"
+    if plan.has_ended:
+        return plan, "unknown"
+    raise LoopEnd("unsettled", wording)
+
+
+def _settle_question(session: Session, attempt: Attempt) -> str:
+    """Return the question about an attempt: which call of which task, and why its run ended."""
+    language, what = session.language, visible(describe_recorded_call(attempt.what))
+    if len(what) > _CALL_CHARACTERS:
+        what = f"{what[: _CALL_CHARACTERS - 1]}…"
+    task = text("undo_task", language, what=attempt.task) if attempt.task else ""
+    call = with_details(f"`{what}`", task, language)
+    return text(_WORDINGS.get(session.last_end, "settle_open"), language, call=call)
+
+
+def _questions_about(attempt: Attempt, plan: PlanView) -> list[Question]:
+    asked = (question for question in plan.questions if question.kind == "settle")
+    return [question for question in asked if question.about == attempt.id][:1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 from unicodedata import normalize
 
 from outlast.agent import effects as e
@@ -10,14 +10,18 @@ from outlast.agent.events import Asked, Notified, Said
 from outlast.agent.loops.endings import LoopEnd, cancel_plan
 from outlast.agent.loops.notices import answer_slash_command
 from outlast.agent.loops.session import has_consent
+from outlast.context.escape import one_line, quote
 from outlast.errors import InvalidArgument
 from outlast.language import text
-from outlast.model.commands import AnswerQuestion, AskQuestion, Resume
-from outlast.model.intents import classify_message, is_continue
+from outlast.model.commands import Abort, AnswerQuestion, AskQuestion, Resume
+from outlast.model.intents import classify_message, is_continue, parse_yes_or_no
 from outlast.model.model import BEGIN, PERSON
 from outlast.redact.secrets import redact
+from outlast.redact.truncate import text_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from outlast.agent.loops.session import Session
     from outlast.context.chat_model import Call
     from outlast.context.plan_view import PlanView
@@ -27,6 +31,11 @@ ASK_USER: Final = "ask_user"
 _QUESTION_CHARACTERS: Final = 1_980  # of 2 000: a redaction may need some more
 _MAX_ASKS: Final = 20  # times a question is asked while the replies are commands
 _WAITING_REASONS: Final = ("waiting", "unsettled", "interrupted")
+T = TypeVar("T")
+_PUNCTUATION: Final = ":,.!\uff1a\uff0c\u3002\uff01"
+_LONGEST_WORD: Final = 20  # of a choice, with punctuation
+_SHOWN_CHARACTERS: Final = 500  # of a goal in a question
+_MODEL_CHARACTERS: Final = 100_000
 
 
 def ask_user(session: Session, call: Call, plan: PlanView) -> e.Loop[tuple[PlanView, e.Acted]]:
@@ -156,3 +165,116 @@ def open_questions(plan: PlanView) -> list[Question]:
     Permissions are left out: they are asked where they are needed.
     """
     return [question for question in plan.questions if question.kind in ("ask", "settle")]
+
+
+# Without a session: a question that a loop records itself, and the choice in its answer
+
+
+def ask(asked: AskQuestion) -> e.Loop[str | None]:
+    """Record a question, ask a person who is present, and record the answer.
+
+    A question that is open already is asked again, not recorded twice. Raises `LoopEnd` if the plan
+    refuses it: without a record, what led to it would be done again and again.
+    """
+    plan = (yield from e.record()).plan
+    question = _find(plan, asked)
+    if question is None:
+        recorded = yield from e.record(asked)
+        if recorded.outcome.error:
+            raise LoopEnd("waiting", recorded.outcome.error)
+        question = _find(recorded.plan, asked)
+    return None if question is None else (yield from ask_again(question))
+
+
+def ask_again(question: Question) -> e.Loop[str | None]:
+    """Ask a person who is present a question that is recorded, and record the answer.
+
+    Returns None if nobody answers now. A reply that is a command (M8) is no answer; `cancel` aborts
+    the plan.
+    """
+    yield from e.Emit(Asked(question))
+    answered = (yield from e.Ask(question)).outcome
+    if answered.text is None or answered.is_recorded:
+        return answered.text
+    intent = classify_message(answered.text, paused=False, question=True)
+    if "cancel" in (intent.kind, intent.command):
+        yield from e.record(Abort(), author=PERSON)
+    if intent.kind != "answer":
+        return None
+    command = AnswerQuestion(answered.text, PERSON, question.id)
+    recorded = (yield from e.record(command, author=PERSON)).outcome
+    return None if recorded.error else answered.text
+
+
+def parse_first_word(answer: str, choices: Mapping[str, T]) -> tuple[T | None, str]:
+    """Return the choice that the first word of an answer names, and the rest; else all of it."""
+    said = answer.strip()
+    for end in range(min(len(said), _LONGEST_WORD), 0, -1):  # Chinese has no spaces between words
+        choice = choices.get(said[:end].strip(_PUNCTUATION).casefold())
+        rest = said[end:]
+        if choice is not None and not (said[end - 1].isascii() and rest[:1].isalnum()):
+            return choice, rest.lstrip(_PUNCTUATION + " ").rstrip()
+    return None, said
+
+
+def _find(plan: PlanView, asked: AskQuestion) -> Question | None:
+    """Return the open question about the same task or attempt."""
+    same = (
+        question
+        for question in plan.questions
+        if (question.kind, question.about) == (asked.kind, asked.about)
+        and question.task == (asked.task or 0)
+    )
+    return next(same, None)
+
+
+# A change of the goal: the model proposes it, a person confirms it
+
+
+def propose_goal(session: Session, call: Call, plan: PlanView) -> e.Loop[tuple[PlanView, e.Acted]]:
+    """Ask a person whether the goal changes. If no person is present, the question stays open."""
+    proposal, language = call.params.get("goal"), session.language
+    if not isinstance(proposal, str) or not proposal.strip():
+        return plan, e.Acted(error=text("goal_blank", language))
+    goal = text_of(proposal).strip()
+    if goal == plan.goal.strip():
+        return plan, e.Acted(text("goal_same", language))
+    wording = text("goal_question", language, goal=one_line(goal, _SHOWN_CHARACTERS))
+    recorded = yield from e.record(AskQuestion(wording, "goal", goal))
+    if recorded.outcome.error:
+        return recorded.plan, e.Acted(error=recorded.outcome.error)
+    proposals = _proposals(recorded.plan)
+    question = next((each for each in proposals if each.about == goal), proposals[-1])
+    return (yield from _ask_for(session, question))
+
+
+def ask_proposals(session: Session, plan: PlanView) -> e.Loop[PlanView]:
+    """Ask a person who is present about every goal that waits for an answer."""
+    for question in _proposals(plan):
+        plan, _ = yield from _ask_for(session, question)
+    return plan
+
+
+def answer_proposal(plan: PlanView, message: str) -> e.Loop[e.Reply[e.Recorded] | None]:
+    """Record a message that says yes or no to a goal that waits; None for any other message."""
+    is_answer = parse_yes_or_no(message) is not None
+    for question in _proposals(plan)[:1] if is_answer else ():
+        return (yield from e.record(AnswerQuestion(message, PERSON, question.id), author=PERSON))
+    return None
+
+
+def _ask_for(session: Session, question: Question) -> e.Loop[tuple[PlanView, e.Acted]]:
+    language = session.language
+    plan, answer = yield from ask_person(session, question)
+    if answer is None:
+        return plan, e.Acted(text("goal_waits", language))
+    if not parse_yes_or_no(answer):
+        shown = quote(answer, _MODEL_CHARACTERS)
+        return plan, e.Acted(text("goal_declined", language, answer=shown))
+    session.goal_shown = plan.goal
+    shown = quote(plan.goal, _MODEL_CHARACTERS)
+    return plan, e.Acted(text("goal_accepted", language, goal=shown))
+
+
+def _proposals(plan: PlanView) -> list[Question]:
+    return [question for question in plan.questions if question.kind == "goal"]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from msgspec import Struct
 
-from outlast.agent.loops.people import parse_first_word
+from outlast.agent.loops.questions import parse_first_word
 from outlast.language import text, visible
 from outlast.model.commands import AskQuestion
 from outlast.model.intents import is_yes, parse_yes_or_no

@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import Struct
 from msgspec.json import encode
 
-from outlast.agent.context.compaction import conversation_size, tail_within
-from outlast.agent.context.exchange import add_missing_results
-from outlast.agent.context.prompt import PLANNING, system_message, user_message
-from outlast.agent.context.tool_results import truncate_result, unknown_tool
+from outlast.agent.context.conversation import (
+    add_missing_results,
+    conversation_size,
+    tail_within,
+    truncate_result,
+    unknown_tool,
+)
+from outlast.agent.context.prompts import PLANNING, system_message, user_message
 from outlast.agent.effects import Acted
 from outlast.context.blocks import repeat_note
 from outlast.context.chat_model import Message

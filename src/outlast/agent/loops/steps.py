@@ -14,27 +14,9 @@ from outlast.context.escape import one_line
 from outlast.context.plan_view import PlanView
 from outlast.errors import CheckFailed, CheckNotApproved, OutOfBudget, ProofNeeded, Tampered
 from outlast.language import clauses, text
+from outlast.model import commands as c
+from outlast.model import markers
 from outlast.model.budget import REPLAN
-from outlast.model.commands import (
-    AddTasks,
-    Charge,
-    Complete,
-    EditPlan,
-    NewTask,
-    NoteLoop,
-    SetProgress,
-    Start,
-)
-from outlast.model.markers import (
-    WORDS_EN,
-    WORDS_ZH,
-    closing_question,
-    done_marks,
-    find_progress,
-    has_transition,
-    remarks,
-    reports_open_parts,
-)
 from outlast.redact.secrets import redact
 
 if TYPE_CHECKING:
@@ -43,8 +25,6 @@ if TYPE_CHECKING:
     from outlast.context.chat_model import Call
     from outlast.context.plan_view import PlanView
     from outlast.language import Language
-    from outlast.model.commands import Command
-    from outlast.model.markers import DoneMark, NamedTask
     from outlast.model.model import ClaimedHow, Task
 
 UNPROVED: Final = frozenset(
@@ -61,10 +41,10 @@ def add_declared_tasks(
     """Add the tasks that a reply declares, and start the first if it may start."""
     if not names:
         return plan
-    tasks = tuple(map(NewTask, names[:_MAX_DECLARED]))
-    order: tuple[Command, ...] = () if plan.total else (EditPlan(order="sequential"),)
-    cost = Charge(REPLAN, session.current_task(plan), planning=REPLAN)
-    added = yield from e.record(*order, AddTasks(tasks, once=True, cost=cost))
+    tasks = tuple(map(c.NewTask, names[:_MAX_DECLARED]))
+    order: tuple[c.Command, ...] = () if plan.total else (c.EditPlan(order="sequential"),)
+    cost = c.Charge(REPLAN, session.current_task(plan), planning=REPLAN)
+    added = yield from e.record(*order, c.AddTasks(tasks, once=True, cost=cost))
     if added.outcome.code == OutOfBudget.code:
         raise LoopEnd("budget", added.outcome.error)
     return (yield from start_next(session, added.plan))
@@ -88,7 +68,7 @@ def start_next(session: Session, plan: PlanView) -> e.Loop[PlanView]:
         or plan.status not in ("idle", "running")
     ):
         return plan
-    return (yield from e.record(Start(plan.actor))).plan
+    return (yield from e.record(c.Start(plan.actor))).plan
 
 
 def is_late(call: Call, plan: PlanView) -> bool:
@@ -114,7 +94,7 @@ def mark_model_managed(plan: PlanView) -> e.Loop[PlanView]:
     """Record that the model manages the plan itself."""
     if plan.model_managed:
         return plan
-    return (yield from e.record(NoteLoop(managed=True))).plan
+    return (yield from e.record(c.NoteLoop(managed=True))).plan
 
 
 def advance_task(
@@ -125,7 +105,7 @@ def advance_task(
     With `reported`, a call of the same reply has completed a task, or was refused by its checks:
     the reply completes no other.
     """
-    marks = done_marks(reply)
+    marks = markers.done_marks(reply)
     if marks:
         plan = yield from mark_model_managed(plan)
     task = arrival.current
@@ -147,14 +127,18 @@ def advance_task(
 
 
 def _record_progress(plan: PlanView, task: Task, reply: str) -> e.Loop[PlanView]:
-    reached = find_progress(reply, task.name)
+    reached = markers.find_progress(reply, task.name)
     if reached is None or (plan.current and reached == plan.current.progress):
         return plan
-    return (yield from e.record(SetProgress(task.id, reached.current, reached.total))).plan
+    return (yield from e.record(c.SetProgress(task.id, reached.current, reached.total))).plan
 
 
 def _complete_marked_task(
-    session: Session, arrival: PlanView, plan: PlanView, reply: str, marks: tuple[DoneMark, ...]
+    session: Session,
+    arrival: PlanView,
+    plan: PlanView,
+    reply: str,
+    marks: tuple[markers.DoneMark, ...],
 ) -> e.Loop[PlanView]:
     """Complete the task that the markers are about: the current one, unless they name another."""
     current = arrival.current or arrival.assumed_end
@@ -172,7 +156,7 @@ def _complete_marked_task(
 
 
 def _find_marked_task(
-    session: Session, marks: tuple[DoneMark, ...], current: Task | None
+    session: Session, marks: tuple[markers.DoneMark, ...], current: Task | None
 ) -> e.Loop[Task | None]:
     """Return the task that markers are about: the current one, unless they name only others.
 
@@ -191,7 +175,7 @@ def _find_marked_task(
     return current if is_current else next(iter(candidates), None)
 
 
-def _names_none(named: NamedTask | None) -> bool:
+def _names_none(named: markers.NamedTask | None) -> bool:
     return named is None or (named.task is None and named.is_clear)
 
 
@@ -207,15 +191,15 @@ def _seems_done(options: ToolLoop, arrival: PlanView, plan: PlanView, reply: str
     progress = plan.current.progress if plan.current else None
     others = [task.name for task in plan.tasks if task != plan.current]
     is_below_total = progress is not None and progress.current < progress.total
-    if is_below_total or reports_open_parts(reply, others):
+    if is_below_total or markers.reports_open_parts(reply, others):
         return False
     if arrival.task_iterations >= options.most_iterations:
         return True
-    if arrival.task_iterations < options.least_iterations or closing_question(reply):
+    if arrival.task_iterations < options.least_iterations or markers.closing_question(reply):
         return False
-    words = options.words or (*WORDS_EN, *WORDS_ZH)
+    words = options.words or (*markers.WORDS_EN, *markers.WORDS_ZH)
     if progress is not None:  # all parts are done
-        return has_transition(reply, words)
+        return markers.has_transition(reply, words)
     return moves_on(reply, words, plan.current.name if plan.current else "", others)
 
 
@@ -236,7 +220,7 @@ def _complete_task(
     session: Session, plan: PlanView, task: Task, result: str | None, how: ClaimedHow = "reported"
 ) -> e.Loop[PlanView]:
     """Complete a task and start the next; inject a refusal for the model."""
-    recorded = yield from e.record(Complete(task.id, plan.actor, result, how))
+    recorded = yield from e.record(c.Complete(task.id, plan.actor, result, how))
     refusal = recorded.outcome
     if not refusal.error:
         return (yield from start_next(session, recorded.plan))
@@ -273,7 +257,7 @@ def task_result(plan: PlanView, reply: str, language: Language = "en") -> str:
 
 def _remark(reply: str) -> str:
     """Return the text of a reply without markers and code, on one line."""
-    return " ".join(" ".join(remarks(redact(reply))).split())
+    return " ".join(" ".join(markers.remarks(redact(reply))).split())
 
 
 def _cut(result: str) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
 from outlast.agent import effects as e
-from outlast.agent.context.exchange import last_exchange
-from outlast.agent.context.prompt import brief_message, resume_message
-from outlast.agent.context.tool_results import not_run_message, tool_message
+from outlast.agent.context.conversation import last_exchange, not_run_message, tool_message
+from outlast.agent.context.prompts import brief_message, resume_message
+from outlast.agent.loops import questions, steps
 from outlast.agent.loops.endings import (
     LoopEnd,
     failure_end,
@@ -18,27 +18,21 @@ from outlast.agent.loops.endings import (
     others_end,
     paused_end,
 )
-from outlast.agent.loops.goal import propose_goal
-from outlast.agent.loops.messages import acknowledge_messages, read_messages
-from outlast.agent.loops.notices import emit_message, emit_notice
-from outlast.agent.loops.plan_edits import acknowledge_edits, ask_about_edits, read_plan_edits
-from outlast.agent.loops.questions import ASK_USER, ask_to_begin, ask_user
-from outlast.agent.loops.steps import (
-    UNPROVED,
-    add_declared_tasks,
-    advance_task,
-    dropped_tasks_note,
-    is_late,
-    is_plan_request,
-    mark_model_managed,
-    start_next,
-    tell_assumed_end,
+from outlast.agent.loops.messages import (
+    acknowledge_edits,
+    acknowledge_messages,
+    ask_about_edits,
+    read_messages,
+    read_plan_edits,
 )
-from outlast.agent.loops.stop import handle_stop
+from outlast.agent.loops.notices import emit_message, emit_notice
+from outlast.context.escape import one_line
+from outlast.context.task_lines import NAME
 from outlast.errors import OutOfBudget
 from outlast.language import text
+from outlast.model.budget import Spend, find_overrun
 from outlast.model.commands import CountIteration, NoteLoop
-from outlast.model.markers import declared_tasks
+from outlast.model.markers import closing_question, declared_tasks
 from outlast.plan.tools.compact import PROPOSE_GOAL
 from outlast.plan.tools.tool_sets import is_plan_change
 
@@ -47,6 +41,11 @@ if TYPE_CHECKING:
     from outlast.context.chat_model import Call
     from outlast.context.plan_view import PlanView
     from outlast.model.commands import Command
+    from outlast.model.model import Task
+
+_MINIMUM: Final = Spend(
+    model_calls=1, tokens=1, money=1e-6, time=1e-3, tool_calls=1
+)  # needed to continue
 
 
 def tool_loop(session: Session, plan: PlanView) -> e.Loop[LoopEnd]:
@@ -57,8 +56,8 @@ def tool_loop(session: Session, plan: PlanView) -> e.Loop[LoopEnd]:
         plan = yield from ask_about_edits(session, plan)
         if session.is_on_plan(plan):
             yield from _end_if_inactive(session, plan)
-            plan = yield from start_next(session, plan)
-            tell_assumed_end(session, plan)
+            plan = yield from steps.start_next(session, plan)
+            steps.tell_assumed_end(session, plan)
             _end_if_nothing_to_do(session, plan)
         if session.iterations >= session.options.max_iterations:
             raise _limit_end(session, plan)
@@ -119,14 +118,16 @@ def _iterate(session: Session, plan: PlanView) -> e.Loop[PlanView]:
         plan = yield from _create_plan(session, plan, thought.calls, can_begin=is_tool_reply)
     open_before = plan.total - plan.done
     if session.is_on_plan(plan):
-        plan = yield from add_declared_tasks(session, plan, declared)
+        plan = yield from steps.add_declared_tasks(session, plan, declared)
     has_added = plan.total - plan.done > open_before
     plan, reported = yield from _run_calls(session, plan, thought.calls)
     yield from _report_invalid_calls(session, thought)
     if session.is_on_plan(plan):
-        session.inject(dropped_tasks_note(declared, session.language))
+        session.inject(steps.dropped_tasks_note(declared, session.language))
     if session.is_on_plan(plan) and plan.status in ("idle", "running"):
-        plan = yield from advance_task(session, arrival, plan, thought.text, reported=reported)
+        plan = yield from steps.advance_task(
+            session, arrival, plan, thought.text, reported=reported
+        )
     if is_tool_reply:
         return plan
     return (yield from _handle_close(session, plan, thought.text, has_added=has_added))
@@ -143,7 +144,7 @@ def _handle_close(
 ) -> e.Loop[PlanView]:
     """Handle a reply without calls: go on with what it proposes or adds, or end the run."""
     if not session.may_start:
-        return (yield from ask_to_begin(session, plan, reply))
+        return (yield from questions.ask_to_begin(session, plan, reply))
     if has_added:
         return plan
     if session.unread_messages(plan):
@@ -174,7 +175,7 @@ def _close_plan(session: Session, reply: e.Reply[e.Thought]) -> e.Loop[PlanView]
     """
     plan, thought = reply.plan, reply.outcome
     if not thought.error and session.is_on_plan(plan):
-        plan = yield from add_declared_tasks(session, plan, declared_tasks(thought.text))
+        plan = yield from steps.add_declared_tasks(session, plan, declared_tasks(thought.text))
     has_more = session.is_on_plan(plan) and not plan.has_ended
     if thought.error and has_more:
         raise failure_end(thought, plan, session.language)
@@ -198,7 +199,7 @@ def _create_plan(
     """
     if session.creation_tried or not session.options.enable_planning:
         return plan
-    if session.is_creation_on_request and not any(map(is_plan_request, calls)):
+    if session.is_creation_on_request and not any(map(steps.is_plan_request, calls)):
         return plan
     session.creation_tried = True
     created = yield from e.CreatePlan(session.goal)
@@ -221,7 +222,7 @@ def _run_calls(
     injected, reported = list[str](), False
     session.may_start = session.may_start or bool(calls)
     for call in calls:
-        if session.is_on_plan(plan) and is_late(call, plan):
+        if session.is_on_plan(plan) and steps.is_late(call, plan):
             session.messages.append(not_run_message(call, session.language))
             continue
         before = plan.done
@@ -233,10 +234,10 @@ def _run_calls(
         injected += acted.inject
         session.note_refusal(call, is_refused=acted.code == e.HOOK_REFUSED)
         is_plan_tool = session.is_plan_tool(call.name)
-        is_unproved = is_plan_tool and acted.code in UNPROVED
+        is_unproved = is_plan_tool and acted.code in steps.UNPROVED
         reported = reported or is_unproved or (is_plan_tool and plan.done > before)
         if is_plan_tool and is_plan_change(call) and (is_unproved or not acted.error):
-            plan = yield from mark_model_managed(plan)
+            plan = yield from steps.mark_model_managed(plan)
     session.inject(dict.fromkeys(injected))  # equal texts of several calls only once
     return plan, reported
 
@@ -257,10 +258,10 @@ def _run_call(session: Session, plan: PlanView, call: Call) -> e.Loop[tuple[Plan
     if not session.is_plan_tool(call.name):
         task = session.current_task(plan)
         reply = yield from e.Act(call, session.is_informed, task=task)
-    elif call.name == ASK_USER:
-        return (yield from ask_user(session, call, plan))
+    elif call.name == questions.ASK_USER:
+        return (yield from questions.ask_user(session, call, plan))
     elif call.name == PROPOSE_GOAL:
-        return (yield from propose_goal(session, call, plan))
+        return (yield from questions.propose_goal(session, call, plan))
     else:
         reply = yield from e.PlanTool(call, session.current_task(plan))
     return reply.plan, reply.outcome
@@ -289,3 +290,96 @@ def compact_conversation(
     session.compact(brief, exchange)
     session.inject(advised.inject)
     return plan
+
+
+# The stop check: hold up a model that calls no tool while tasks are open (R4.08)
+
+
+def handle_stop(session: Session, plan: PlanView, reply: str) -> e.Loop[PlanView]:
+    """End the run with the model's reply, or hold the model up and return the plan."""
+    notice = ""
+    if session.options.enable_planning and not _cannot_continue(plan):
+        if session.is_on_plan(plan) and plan.assumed_end:
+            plan = yield from _close_assumed_end(session, plan, plan.assumed_end, reply)
+            if not plan.has_ended:
+                return plan
+        consulted = yield from e.Consult("on_stop", reply)
+        plan, advised = consulted.plan, consulted.outcome
+        notice = advised.notification
+        if not advised.should_continue and not _cannot_continue(plan):
+            held = yield from _hold(session, plan, reply, advised)
+            if held is not None:
+                return held
+            counts = {"done": plan.done, "total": plan.total}
+            notice = text("loop_unfinished", session.language, **counts)
+    yield from emit_message(reply)
+    yield from emit_notice(notice)
+    if session.is_on_plan(plan) and plan.has_ended:
+        raise finished_end(plan, session.language)
+    raise LoopEnd("answered", reply)
+
+
+def _close_assumed_end(
+    session: Session, plan: PlanView, task: Task, reply: str
+) -> e.Loop[PlanView]:
+    """Confirm an assumed end when the model closes for the second time; tell it at the first."""
+    question = closing_question(reply)
+    if question and session.options.can_ask:
+        return (yield from _ask_back(session, plan, reply, question)) or plan
+    if session.end_closed == task.id:
+        if not session.is_closing_text_sent:
+            yield from emit_message(session.closing_text)
+            session.is_closing_text_sent = True
+        return (yield from steps.confirm_end(session, plan))
+    session.end_closed, session.end_told, session.is_closing_text_sent = task.id, 0, False
+    session.withheld_text = session.closing_text
+    steps.tell_assumed_end(session, plan)
+    name = one_line(task.name, NAME)
+    notice = text("loop_unconfirmed", session.language, id=task.id, name=name)
+    yield from emit_notice(notice, "assumed")
+    return plan
+
+
+def _hold(
+    session: Session, plan: PlanView, reply: str, advised: e.Advised
+) -> e.Loop[PlanView | None]:
+    """Hold the model up, or let its question through; return None to let it go.
+
+    A question is for a person. If nobody can answer, the model is told so once.
+    """
+    question = closing_question(reply)
+    if question and (session.options.can_ask or session.question_held):
+        return (yield from _ask_back(session, plan, reply, question))
+    end = others_end(plan, session.language)
+    if end is not None:
+        yield from emit_message(reply)
+        raise end
+    if plan.stop_count >= session.options.stop_limit:
+        return None
+    notes: tuple[str, ...] = ()
+    session.is_closing_text_sent = False
+    if question:
+        session.question_held, session.closing_text = True, ""
+        notes = (text("stop_question", session.language),)
+    yield from emit_notice(advised.notification)
+    session.inject((*notes, *advised.inject))
+    return (yield from e.record(NoteLoop(stops=plan.stop_count + 1))).plan
+
+
+def _ask_back(
+    session: Session, plan: PlanView, reply: str, question: str
+) -> e.Loop[PlanView | None]:
+    """Ask a person what the model's reply asks; None if the question cannot be recorded."""
+    if question != reply.strip():
+        yield from emit_message(reply)
+    plan, acted = yield from questions.pose_question(session, plan, question)
+    if acted.error:
+        return None
+    session.add_user_message(acted.output)
+    return plan
+
+
+def _cannot_continue(plan: PlanView) -> bool:
+    """Return whether the plan is paused, waits for a person or has no budget left."""
+    exhausted = find_overrun(plan.budget, plan.used, _MINIMUM)
+    return bool(exhausted or plan.status == "paused" or questions.open_questions(plan))

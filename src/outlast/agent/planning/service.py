@@ -1,29 +1,35 @@
-"""`PlanningService` (R4.01): the plan, the errors, the findings and the hooks of a session."""
+"""`PlanningService` (R4.01): the plan, errors, findings and hooks of a session, in a directory."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+from collections.abc import Iterable, Mapping
+from typing import Self, get_args
 
+from outlast.agent.plan_locator import PlanLocator
 from outlast.agent.planning.session_plan import SessionPlan
 from outlast.agent.runtime.run import is_plan_tool
+from outlast.config.parse import check_settings
+from outlast.config.settings import Settings
 from outlast.context.blocks import findings_summary
+from outlast.hooks.custom import validate_hooks
+from outlast.hooks.discovery import find_hooks
 from outlast.hooks.engine import HooksEngine
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Self
-
-    from outlast.agent.planning.session_plan import SessionPlanLocator
-    from outlast.config.settings import Settings
-    from outlast.hooks.port import Hook
-    from outlast.language import Language
-    from outlast.model.model import Category, ErrorRecord, Finding
+from outlast.hooks.port import Hook
+from outlast.language import Language
+from outlast.model.limits import check_actor, check_choice, check_flag, check_name, check_number
+from outlast.model.model import Category, ErrorRecord, Finding
+from outlast.plan.archive import MOST_DAYS, archive_old_plans
+from outlast.plan.home.find import workspace_at
+from outlast.store.port import Layout
+from outlast.system.clock import now
+from outlast.system.clock_port import Clock
 
 
 class ErrorTracker:
     """The errors of tools in a session, so that they are not repeated."""
 
-    def __init__(self, locator: SessionPlanLocator) -> None:
+    def __init__(self, locator: PlanLocator) -> None:
         """Track the errors of the session's plan, which may not exist yet."""
         self._locator = locator
 
@@ -52,7 +58,7 @@ class ErrorTracker:
 class Findings:
     """The findings of a session."""
 
-    def __init__(self, locator: SessionPlanLocator) -> None:
+    def __init__(self, locator: PlanLocator) -> None:
         """Keep the findings of the session's plan, which may not exist yet."""
         self._locator = locator
 
@@ -76,31 +82,70 @@ class Findings:
 
 
 class PlanningService:
-    """The plan of a session, its errors and findings, and the hooks for its agent."""
+    """The plan, errors, findings and hooks of one session, in a working directory.
 
-    def __init__(
+    They are stored below `.outlast/plans/<key>/`, in the layout `code-agent` below
+    `.code-agent/plans/<key>/`. Without a `layout` that of the settings is used. A key that has
+    plans already keeps their layout. Nothing is written before there is content.
+    """
+
+    def __init__(  # noqa: PLR0913 - one keyword for each choice
         self,
-        locator: SessionPlanLocator,
+        workdir: str | os.PathLike[str],
+        key: str,
+        *,
+        layout: Layout | None = None,
+        shared: bool = False,
+        actor: str = "agent",
         settings: Settings | None = None,
         hooks: Iterable[Hook] = (),
-        language: Language = "en",
+        clock: Clock = now,
     ) -> None:
-        """Serve the plan that the locator finds; `hooks` run after the built-in rules."""
-        self._locator = locator
+        """Serve the plan with a key, which need not exist yet, as `actor`.
+
+        With `cleanup.auto_cleanup` the session starts by archiving plans completed
+        `cleanup.retention_days` ago. `hooks` run after the built-in rules and after the hooks of
+        the settings.
+        """
+        given = Settings() if settings is None else settings
+        check_settings(given)
+        self._auto_cleanup = check_flag(given.cleanup.auto_cleanup, "auto_cleanup")
+        self._days = check_number(given.cleanup.retention_days, "retention_days", 0, MOST_DAYS)
+        chosen = given.layout if layout is None else layout
+        check_choice(chosen, "layout", get_args(Layout))
+        self._root, self._clock = workspace_at(workdir).root, clock
+        language: Language = given.language or "en"
+        locator = self._locator = PlanLocator(
+            None,
+            self._root,
+            check_name(key, "key"),
+            check_actor(actor),
+            layout=chosen,
+            shared=check_flag(shared, "shared"),
+            language=language,
+        )
+        all_hooks = (*find_hooks(given.hooks.python), *validate_hooks(hooks))
         self.hooks = HooksEngine(
-            locator, settings, hooks, language=language, is_plan_tool=is_plan_tool
+            locator, given, all_hooks, language=language, is_plan_tool=is_plan_tool
         )
         self.plan = SessionPlan(locator)
         self.errors = ErrorTracker(locator)
         self.findings = Findings(locator)
 
+    def initialize(self) -> None:
+        """Start the session: archive old plans if the settings say so, and create the directory."""
+        if self._auto_cleanup:
+            self.cleanup(self._days)
+        self._locator.get_or_create()
+
+    def cleanup(self, older_than_days: int = 7) -> list[str]:
+        """Archive the plans that were completed so many days ago; return their keys."""
+        self.close()
+        return archive_old_plans(self._root, older_than_days, clock=self._clock)
+
     def get_plan_directory(self) -> str:
         """Return the directory of the plan, even if it does not exist yet."""
         return self._locator.directory
-
-    def initialize(self) -> None:
-        """Create the directory with an empty plan, if there is none."""
-        self._locator.get_or_create()
 
     def close(self) -> None:
         """Close the plan; every change has been saved already."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final, Protocol, get_args
+from typing import TYPE_CHECKING, Final, get_args
 
 from msgspec import Struct
 
+from outlast.agent.plan_locator import PlanLocator
 from outlast.errors import PhaseNotFound, PlanNotFound, TaskNotFound
-from outlast.hooks.rules import PlanSource
 from outlast.model import commands as c
 from outlast.model.commands import MarkPhase
 from outlast.model.execute import execute
@@ -78,21 +78,10 @@ class CurrentTask(Struct, frozen=True):
     step: TaskStep
 
 
-class SessionPlanLocator(PlanSource, Protocol):
-    """Finds the plan of a session, or creates it."""
-
-    @property
-    def directory(self) -> str:
-        """The directory of the plan."""
-
-    def close(self) -> None:
-        """Close the plan."""
-
-
 class SessionPlan:
     """The plan of a session. What the rules forbid raises `outlast.errors`."""
 
-    def __init__(self, locator: SessionPlanLocator) -> None:
+    def __init__(self, locator: PlanLocator) -> None:
         """Serve the plan that the locator finds, which may not exist yet."""
         self._locator = locator
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from msgspec import convert
 
 from outlast.agent import effects as e
-from outlast.agent.context.exchange import restore_exchange
+from outlast.agent.context.conversation import restore_exchange
 from outlast.agent.effects import (
     Acted,
     BriefText,

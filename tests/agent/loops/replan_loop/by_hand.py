@@ -21,8 +21,7 @@ from outlast.agent.effects import (
     Thought,
 )
 from outlast.agent.loops.endings import LoopEnd
-from outlast.agent.loops.replan_loop.conversation import replan_conversation
-from outlast.agent.loops.replan_loop.loop import replan_loop
+from outlast.agent.loops.replan_loop.loop import replan_conversation, replan_loop
 from outlast.agent.runtime.delegation.positions import replan_state
 from outlast.context.chat_model import ToolSpec
 from outlast.errors import InvalidStatus, OutlastError

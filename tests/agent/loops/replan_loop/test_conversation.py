@@ -9,7 +9,7 @@ from outlast import AgentLoop, Plan, RunResult, create_plan
 from outlast.agent import effects as e
 from outlast.agent.agent_spec import Replan
 from outlast.agent.effects import Recorded
-from outlast.agent.loops.replan_loop.conversation import replan_conversation
+from outlast.agent.loops.replan_loop.loop import replan_conversation
 from outlast.context.plan_view import PlanView
 from outlast.events import Stopped
 from outlast.model.model import PERSON, Question, QuestionKind

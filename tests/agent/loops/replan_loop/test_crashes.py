@@ -13,8 +13,8 @@ from outlast.agent import effects as e
 from outlast.agent.agent_spec import Replan
 from outlast.agent.effects import Acted, Settled, Thought
 from outlast.agent.loops.endings import LoopEnd, pause_at_end
+from outlast.agent.loops.replan_loop.contracts import KEY_FORMAT
 from outlast.agent.loops.replan_loop.loop import replan_loop
-from outlast.agent.loops.replan_loop.tool_inputs import KEY_FORMAT
 from outlast.agent.runtime.driver import run
 from outlast.context.chat_model import Message, Reply, Usage
 from outlast.context.tool import Level, Settlement

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from outlast.agent.loops.replan_loop import tool_inputs
-from outlast.agent.loops.replan_loop.tool_inputs import KEY_FORMAT
+from outlast.agent.loops.replan_loop import contracts as tool_inputs
+from outlast.agent.loops.replan_loop.contracts import KEY_FORMAT
 from outlast.context.chat_model import ToolSpec
 
 KEY = {"type": "string", "format": KEY_FORMAT}

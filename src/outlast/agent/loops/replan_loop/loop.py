@@ -3,39 +3,122 @@
 Everything that it needs after a restart is in the plan, so it begins where the work stands: with an
 action that was decided and not run, with a replan that is due, else with a thought. A step is
 counted in the commit that begins it, and none begins at the limit. What follows from an answer of
-the model is one commit.
+the model is one commit. A message to the plan may mean something else than work (M8).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import replace
+
 from outlast.agent import effects as e
-from outlast.agent.loops.endings import LoopEnd
-from outlast.agent.loops.people import ask_again
-from outlast.agent.loops.questions import ASK_USER, fit_question, fold_question
+from outlast.agent.events import Stopped
+from outlast.agent.loops.endings import LoopEnd, cancel_plan, finished_end, pause_at_end
+from outlast.agent.loops.messages import find_undone_task
+from outlast.agent.loops.notices import answer_slash_command
+from outlast.agent.loops.questions import ASK_USER, ask_again, fit_question, fold_question
 from outlast.agent.loops.replan_loop import contracts as c
-from outlast.agent.loops.replan_loop.answers import show_question
+from outlast.agent.loops.replan_loop.progress import show_question
 from outlast.agent.loops.replan_loop.replanner import Replanner
 from outlast.agent.loops.replan_loop.requests import plan_request, thought_request
-from outlast.agent.loops.replan_loop.tool_inputs import read_params, write_input
 from outlast.agent.loops.replan_loop.work import Request, Work
+from outlast.agent.loops.session import message_of
 from outlast.context.chat_model import Call
 from outlast.language import text
-from outlast.model.commands import AddTasks, AskQuestion, MoveReplan, NewTask, Resume, Start
+from outlast.model.commands import (
+    AddTasks,
+    AnswerQuestion,
+    AskQuestion,
+    Interject,
+    MoveReplan,
+    NewTask,
+    Reopen,
+    Resume,
+    Return,
+    Start,
+)
+from outlast.model.intents import classify_message, is_same_goal
 from outlast.model.ledger import THINK
+from outlast.model.model import PERSON
 from outlast.model.replan_position import Observation, PlannedAction
 from outlast.redact.secrets import REDACTED
+from outlast.redact.truncate import text_of
 
 if TYPE_CHECKING:
     from outlast.agent.agent_spec import Replan
+    from outlast.context.plan_view import PlanView
     from outlast.context.tool import Settlement
     from outlast.model.commands import Command
     from outlast.model.model import Attempt, Question
     from outlast.model.replan_position import ReplanPosition
 
+_ANSWERABLE: Final = ("ask", "replan")
 _SNAPSHOT_CHARACTERS: Final = 200
 _CONCLUSION_CHARACTERS: Final = 16_000  # at most 64 KB in any script
+
+
+def replan_conversation(
+    message: str, options: Replan, *, speaker: str = PERSON, resume: bool = False
+) -> e.Loop[Stopped]:
+    """Do what a message asks for on the plan of the run, and report how that ended.
+
+    With `resume` the work goes on as after "continue", whatever the message says.
+    """
+    valid = message.encode(errors="replace").decode()  # lone surrogates cannot be stored
+    loop = _handle_message(valid, options, speaker, resume=resume)
+    end, plan = yield from pause_at_end(loop, options.language)
+    answer = end.text if end.why == "answered" else ""
+    stopped = Stopped(plan.status, end.why, end.text, answer)
+    yield from e.Emit(stopped)
+    return stopped
+
+
+def _handle_message(
+    message: str, options: Replan, speaker: str, *, resume: bool
+) -> e.Loop[LoopEnd]:
+    plan = (yield from e.record()).plan
+    question = _open_question(plan)
+    intent = classify_message(message, paused=True, question=question is not None)
+    is_answer = question is not None and options.in_chat  # even if it repeats the goal
+    is_goal = not is_answer and is_same_goal(text_of(message), plan.goal)
+    if "cancel" in (intent.kind, intent.command) and not is_goal:
+        return (yield from cancel_plan(plan, options.language))
+    commands: list[Command] = []
+    if intent.kind == "not_done" and not is_goal and plan.status != "failed":
+        commands += yield from _reopen(plan, message)
+    if plan.has_ended and not commands:
+        return finished_end(plan, options.language)
+    if intent.kind == "slash" and not is_goal:
+        reply = answer_slash_command(intent.command, plan, 0, options.language)
+        return LoopEnd("answered", reply)
+    words = "" if is_goal else message_of(intent.words or message)
+    if resume or (intent.kind == "continue" and not is_goal):
+        options, words = replace(options, continues=True), message_of(intent.words)
+    if words and question is not None and not resume:
+        commands.append(AnswerQuestion(words, speaker, question.id))
+    elif words and not is_goal:
+        commands.append(Interject(words, speaker))
+    if plan.status == "paused":
+        commands.append(Resume())
+    recorded = yield from e.record(*commands, author=speaker)
+    if recorded.outcome.error:
+        return LoopEnd("waiting" if question else "paused", recorded.outcome.error)
+    return (yield from replan_loop(options))
+
+
+def _reopen(plan: PlanView, message: str) -> e.Loop[tuple[Command, ...]]:
+    """Return the commands that open again what a message says is not done (R0.12)."""
+    undone = yield from find_undone_task(plan, message)
+    if undone is None:
+        return ()
+    current = () if plan.current is None else (Return(plan.current.id),)
+    return (*current, Reopen(undone))
+
+
+def _open_question(plan: PlanView) -> Question | None:
+    """Return the oldest question that a message answers."""
+    return next((each for each in plan.questions if each.kind in _ANSWERABLE), None)
 
 
 def replan_loop(options: Replan) -> e.Loop[LoopEnd]:
@@ -164,7 +247,7 @@ class _ReplanLoop:
         work = self._work
         yield from work.progress.show_decision("continue")
         position, snapshot = work.position, _snapshot(thought.current_step)
-        tool, given = thought.next_action.tool, write_input(thought.next_action.input)
+        tool, given = thought.next_action.tool, c.write_input(thought.next_action.input)
         if position.failures_in_a_row < work.options.most_failures:
             action = self._decided = PlannedAction(tool, given, position.steps)
             return (yield from work.commit(MoveReplan(position.decide(snapshot, action))))
@@ -206,7 +289,7 @@ class _ReplanLoop:
         work = self._work
         item, key = work.state.item, f"{work.plan.id}#{action.step}"
         tool, begun = self._tools.get(action.tool), work.position.begin_action(action)
-        params = {} if tool is None else read_params(tool, action.input, key)
+        params = {} if tool is None else c.read_params(tool, action.input, key)
         call = Call(action.tool, params, f"step-{begun.steps}")
         task = item.id if item is not None and item.status == "in_progress" else None
         on_start = (MoveReplan(begun),)

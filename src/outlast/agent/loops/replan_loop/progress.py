@@ -1,4 +1,7 @@
-"""What the replan loop reports while it works (R3.12); never the model's own reasoning."""
+"""What the replan loop tells people: its progress (R3.12), and what it answers without a model.
+
+The model's own reasoning is never told.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,15 @@ from typing import TYPE_CHECKING, Final, Literal
 from outlast.agent import effects as e
 from outlast.agent.events import CHANGE_NOTICE, PROGRESS_NOTICE, Notified
 from outlast.context.escape import one_line
-from outlast.language import text
+from outlast.language import clauses, listing, text, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
+    from outlast.agent.agent_spec import Replan
+    from outlast.agent.effects import ReplanState
     from outlast.language import Language
+    from outlast.model.model import Question
     from outlast.model.replan_position import PlannedAction, ReplanPosition
 
 _LINE_CHARACTERS: Final = 300
@@ -23,6 +29,7 @@ _DECISIONS: Final[dict[Decided, str]] = {
     "ask_user": "thought_asks",
     "all_done": "thought_ends",
 }
+_NAME_CHARACTERS: Final = 100
 
 
 class ProgressReporter:
@@ -102,3 +109,47 @@ class ProgressReporter:
 
 def _line(words: str) -> str:
     return one_line(words, _LINE_CHARACTERS)
+
+
+# At the limit, if planning fails, and if a question waits (R3.05)
+
+
+def limit_text(state: ReplanState, options: Replan) -> str:
+    """Say what was done, why it is unfinished, and what to do next."""
+    position, language = state.position, options.language
+    done = [_names(state.finished, language)] if state.finished else []
+    if position.successes or position.failures:
+        counts = {"succeeded": position.successes, "failed": position.failures}
+        done.append(text("limit_runs", language, **counts))
+    why = [text("limit_reached", language, limit=position.limit)]
+    left = [item.name for item in state.items[position.cursor :]]
+    if left:
+        why.append(text("limit_left", language, items=_names(left, language)))
+    return text(
+        "replan_limit",
+        language,
+        done=clauses(done, language) or text("limit_nothing_done", language),
+        why=clauses(why, language),
+        next=text("limit_next" if options.in_chat else "limit_next_run", language),
+    )
+
+
+def unavailable_text(options: Replan) -> str:
+    """Say that planning is unavailable, and what works all the same."""
+    key = "planning_unavailable" if options.in_chat else "planning_unavailable_run"
+    return text(key, options.language)
+
+
+def show_question(question: Question, language: Language) -> str:
+    """Return a question as people read it (R3.08)."""
+    shown = plain(question.text)
+    return text("please_confirm", language, question=shown) if question.kind == "ask" else shown
+
+
+def plain(words: str) -> str:
+    """Return a text with its lines that is safe for a terminal."""
+    return "\n".join(map(visible, words.splitlines()))
+
+
+def _names(names: Iterable[str], language: Language) -> str:
+    return listing((one_line(name, _NAME_CHARACTERS) for name in names), language)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from outlast.agent import effects as e
 from outlast.agent.loops.endings import LoopEnd
 from outlast.agent.loops.replan_loop import contracts as c
-from outlast.agent.loops.replan_loop.answers import plain
+from outlast.agent.loops.replan_loop.progress import plain
 from outlast.agent.loops.replan_loop.requests import NO_FEEDBACK, replan_request
 from outlast.agent.loops.replan_loop.work import Request
 from outlast.agent.loops.review import parse_ruling, review_question

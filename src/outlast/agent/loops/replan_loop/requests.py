@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from outlast.agent.context.prompts import prompt
-from outlast.agent.loops.replan_loop.tool_inputs import hide_keys, required_names, text_parameter
+from outlast.agent.loops.replan_loop.contracts import hide_keys, required_names, text_parameter
 from outlast.context.chat_model import Message
 from outlast.context.escape import quote_lines, quote_one_line
 from outlast.language import text

@@ -9,8 +9,7 @@ from msgspec import Struct
 
 from outlast.agent import effects as e
 from outlast.agent.loops.endings import LoopEnd, failure_end, finished_end, paused_end
-from outlast.agent.loops.replan_loop.answers import limit_text, unavailable_text
-from outlast.agent.loops.replan_loop.progress import ProgressReporter
+from outlast.agent.loops.replan_loop.progress import ProgressReporter, limit_text, unavailable_text
 from outlast.context.chat_model import Message
 from outlast.context.plan_view import PlanView
 from outlast.documents.contracts.contract import Check, parse_contract

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from outlast.agent.context.tool_results import truncate_result
+from outlast.agent.context.conversation import truncate_result
 from outlast.agent.effects import Acted, Outcome, Thought
 from outlast.agent.runtime.attempt_costs import json_size
 from outlast.agent.runtime.delegation.delegation import uses_lane

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from outlast.agent.context.exchange import (
+from outlast.agent.context.conversation import (
     EXCHANGE_CHARACTERS,
     add_missing_results,
     restore_exchange,

@@ -1,7 +1,8 @@
-"""The last exchange of a conversation: the model's last message and the results of its calls.
+"""A conversation: results of calls, its size, and its last exchange.
 
-A compacted conversation keeps it, and a resumed one gets it back from the transcript. A model's API
-refuses a call without a result and a result without a call, so the two always come in pairs.
+An exchange is the model's last message and the results of its calls. A compacted conversation keeps
+it, and a resumed one gets it back from the transcript. A model's API refuses a call without a
+result and a result without a call, so the two always come in pairs.
 """
 
 from __future__ import annotations
@@ -11,21 +12,77 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import Struct, ValidationError, convert
 from msgspec.structs import replace
 
-from outlast.agent.context.compaction import conversation_size
-from outlast.agent.context.tool_results import truncate_result
 from outlast.context.chat_model import Call, Message
 from outlast.context.escape import quote
 from outlast.language import text
+from outlast.redact.truncate import head_and_tail
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from outlast.language import Language
 
+_NAME: Final = 100  # characters of a name that is compared
+_SIMILARITY: Final = 0.5
 EXCHANGE_CHARACTERS: Final = 8_000  # of an exchange that is read back
 _ARGUMENT_CHARACTERS: Final = 500  # of one text in the arguments of a call that is read back
 _CUT_NOTE: Final = 60  # characters of the note about what was left out
 _MAIN_LANE: Final = "main"
+
+
+# Results of calls
+
+
+def tool_message(call: Call, output: str, error: str, language: Language = "en") -> Message:
+    """Return the result of a call; it was truncated where the tool ran."""
+    content = text("call_failed", language, problem=error) if error else output
+    return Message("tool", quote(content, len(content)), call_id=call.id)
+
+
+def unknown_tool(name: str, available: Sequence[str], language: Language = "en") -> str:
+    """Return the error of a call of a tool that is not offered; name the nearest that is."""
+    from difflib import get_close_matches
+
+    nearest = get_close_matches(name[:_NAME].lower(), available, 1, _SIMILARITY)
+    if not nearest:
+        return text("tool_not_offered", language, takes=list(available))
+    return text("tool_nearest", language, nearest=nearest[0], takes=list(available))
+
+
+def truncate_result(result: str, limit: int, language: Language = "en") -> str:
+    """Return a result; of a long one both ends and the number of characters left out."""
+    if len(result) <= limit:
+        return result
+    half = limit // 2
+    note = text("call_cut", language, count=len(result) - 2 * half)
+    return f"\n{note}\n".join(head_and_tail(result, half))
+
+
+def not_run_message(call: Call, language: Language = "en") -> Message:
+    """Return the answer to a call that was not run because the plan ended before it."""
+    return Message("tool", text("call_not_run", language), call_id=call.id)
+
+
+# Size
+
+
+def conversation_size(messages: Sequence[Message]) -> int:
+    """Return the approximate number of characters of messages."""
+    return sum(
+        len(message.text) + sum(len(str(call.params)) for call in message.calls)
+        for message in messages
+    )
+
+
+def tail_within(messages: Sequence[Message], limit: int) -> list[Message]:
+    """Return as many of the last messages as fit into `limit` characters."""
+    start = len(messages)
+    while start and conversation_size(messages[start - 1 :]) <= limit:
+        start -= 1
+    return [*messages[start:]]
+
+
+# The last exchange
 
 
 class _Entry(Struct):
