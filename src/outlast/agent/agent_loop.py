@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self, get_args
 
 from msgspec import structs
 
-from outlast.agent.agent_spec import AgentSpec, Loop, PlanRef, Replan, ToolLoop, as_tuple
+from outlast.agent.agent_spec import AgentSpec, Loop, PlanRef, Replan, ToolLoop
 from outlast.agent.events import Event, Stopped, StopReason
 from outlast.agent.people.notifier import command_notifier
 from outlast.agent.people.person import Person
@@ -28,6 +28,7 @@ from outlast.model.budget import NOTHING, Budget, Spend
 from outlast.model.decide.conversation import check_message
 from outlast.model.limits import check_choice, check_flag, wrong_type_error
 from outlast.model.model import LoopName, PlanStatus
+from outlast.plan.core import as_tuple
 from outlast.plan.plan import Plan
 from outlast.store.port import Layout
 from outlast.system.clock_port import Clock

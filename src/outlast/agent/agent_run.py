@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from outlast.agent.agent_spec import Delegation, Replan, ToolLoop
+from outlast.agent.agent_spec import AgentSpec, Delegation, Replan, ToolLoop
 from outlast.agent.dry_run import restrict_to_planning
-from outlast.agent.effects import CreationRaceLost, LeaseLost
-from outlast.agent.events import Notified, Stopped
+from outlast.agent.effects import CreationRaceLost, LeaseLost, Loop
+from outlast.agent.events import Event, Notified, Stopped
 from outlast.agent.loops.chat import converse
 from outlast.agent.loops.replan_loop.loop import replan_conversation
 from outlast.agent.loops.session import History
@@ -21,12 +21,12 @@ from outlast.agent.runtime.lease_holder import has_stale_lease
 from outlast.agent.runtime.listeners import send_event
 from outlast.agent.runtime.middleware.plan_creation import RACE_LOST
 from outlast.agent.runtime.pipeline import main_lane
-from outlast.agent.runtime.run import Run, wait_until_stored
+from outlast.agent.runtime.run import Resources, Run, wait_until_stored
 from outlast.errors import PlanClosed, PlanNotFound, StoreError
 from outlast.hooks.discovery import find_hooks
 from outlast.language import text
 from outlast.language.times import write_local
-from outlast.model.budget import NOTHING, spend_between, sum_spend
+from outlast.model.budget import NOTHING, Spend, spend_between, sum_spend
 from outlast.model.commands import Charge, SetBudget
 from outlast.model.intents import is_continue, is_goal, is_same_goal
 from outlast.plan.plan import Plan
@@ -41,15 +41,9 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
     from datetime import datetime
 
-    from outlast.agent.agent_spec import AgentSpec
-    from outlast.agent.effects import Loop
-    from outlast.agent.events import Event
     from outlast.agent.plan_locator import PlanLocator
-    from outlast.agent.runtime.run import Resources
-    from outlast.model.budget import Spend
     from outlast.model.changes import Commit
     from outlast.model.state import PlanState
-    from outlast.store.port import Notice
 
 
 class _PlanInUse(Plan):
@@ -80,7 +74,6 @@ class AgentRun:
         self._holder, self._is_cancelled = resources.holder, is_cancelled
         self._history = History() if history is None else history
         self._messages: list[str] = []
-        self._notices: list[Notice] = []
         self._plan_only = False
         self._posted = 0  # messages that the present run has
         self._messages_lock = Lock()
@@ -122,7 +115,7 @@ class AgentRun:
         spec = self._spec
         current, interrupted = await call_to_end(partial(self._open_run, message, resume=resume))
         self._switch_run(current)
-        for key, details in (*self._locator.take_notices(), *self._take_notices()):
+        for key, details in self._locator.take_notices():
             self._send(Notified(text(key, spec.language, **details), "plan"))
         if spec.delegation is not None:
             await call_in_pool(partial(self._tell_agents, message, current))
@@ -265,13 +258,9 @@ class AgentRun:
         try:
             run.recall_permissions()
         except StoreError as error:
-            self._notices.append((error.text, error.details))
+            self._locator.add_notice(error.text, error.details)
         run.used_before = spend_between(sum_spend(charge.spend for charge in spent), run.used)
         return run
-
-    def _take_notices(self) -> list[Notice]:
-        notices, self._notices = self._notices, []
-        return notices
 
 
 def _local_time(spec: AgentSpec) -> datetime:

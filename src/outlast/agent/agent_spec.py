@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from datetime import tzinfo
 from inspect import iscoroutinefunction
-from typing import Any, ClassVar, Final, Literal, Protocol, Self, TypeVar, get_args
+from typing import Any, ClassVar, Final, Literal, Protocol, Self, get_args
 
 from msgspec import Struct
 
@@ -33,12 +33,12 @@ from outlast.model.limits import (
 )
 from outlast.model.model import ASSISTANT, PERSON, LastRun
 from outlast.model.replan_position import STEP_LIMIT
+from outlast.plan.core import as_tuple
 from outlast.plan.home.find import is_url
 from outlast.plan.plan import Plan
 from outlast.store.port import Layout
 from outlast.system.clock_port import Clock
 
-T = TypeVar("T")
 Policy = Literal["auto", "words", "explicit"]
 _KINDS: Final[dict[str, type]] = {"plan": Plan, "budget": Budget, "zone": tzinfo}
 _ABILITIES: Final = {
@@ -58,13 +58,6 @@ def check_model(model: object) -> None:
     """Refuse what is neither a model nor the name of one."""
     if not isinstance(model, str) and not all(hasattr(model, part) for part in _MODEL):
         raise wrong_type_error("model", "model", model)
-
-
-def as_tuple(values: Iterable[T], name: str) -> tuple[T, ...]:
-    """Return the values of an option; refuse one that cannot be iterated over, or is a text."""
-    if isinstance(values, str) or not hasattr(values, "__iter__"):
-        raise wrong_type_error(name, "list", values)
-    return tuple(values)
 
 
 def check_options(**given: object) -> None:

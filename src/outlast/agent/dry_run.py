@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from outlast.hooks.port import HookResult
-from outlast.language import text, visible
+from outlast.hooks.port import HookContext, HookFunction, HookResult
+from outlast.language import Language, text, visible
 from outlast.plan.tools.tool_sets import NAMES
 
 if TYPE_CHECKING:
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from outlast.agent.agent_spec import AgentSpec
     from outlast.agent.runtime.run import Resources
     from outlast.context.plan_view import PlanView
-    from outlast.hooks.port import HookContext, HookFunction
-    from outlast.language import Language
 
 # It has nothing to recover and nothing to finish.
 _HOOKS: Final = {

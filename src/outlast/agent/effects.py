@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from outlast.errors import OutlastError
 
 T = TypeVar("T")
-O_co = TypeVar("O_co", covariant=True)
+O_co = TypeVar("O_co", bound="Outcome", covariant=True)
 HookPoint = Literal["session_start", "user_prompt", "pre_compact", "on_stop"]
 HOOK_REFUSED: Final = "HOOK_REFUSED"  # the code of a call that a hook did not let run
 
@@ -61,6 +61,10 @@ class CreationRaceLost(Exception):
         self.error = error
 
 
+class Outcome(Struct, frozen=True):
+    """What a loop gets to know after it has yielded an effect."""
+
+
 class Reply(Struct, Generic[O_co], frozen=True):
     """What a loop is sent: the outcome of its effect, and the plan and the time right after it."""
 
@@ -76,10 +80,14 @@ class _Effect(Struct, Generic[O_co], frozen=True):
 
     def __iter__(self) -> Generator[Effect, Reply[Any], Reply[O_co]]:
         reply = yield self
-        (expected,) = get_args(self.__orig_bases__[0])
-        if not isinstance(reply.outcome, expected):
-            raise TypeError(expected, reply)
+        if not isinstance(reply.outcome, self._outcome_type()):
+            raise TypeError(self._outcome_type(), reply)
         return reply
+
+    @classmethod
+    def _outcome_type(cls) -> Any:  # noqa: ANN401 - a class, or a union of some
+        """Return the type in brackets."""
+        return get_args(cls.__orig_bases__[0])[0]
 
 
 Effect = _Effect[Any]
@@ -109,7 +117,8 @@ class Attempted(_Effect[O_co], frozen=True, kw_only=True):
 
     def failure(self, error: str, code: str) -> O_co:
         """Return the outcome of an effect that could not be carried out."""
-        raise NotImplementedError
+        failed: O_co = self._outcome_type()(error=error, code=code)
+        return failed
 
 
 class Instant(_Effect[O_co], frozen=True):
@@ -131,7 +140,7 @@ class Control(_Effect[O_co], frozen=True):
 # Ask the model, run tools, let agents work
 
 
-class Thought(Struct, frozen=True):
+class Thought(Outcome, frozen=True):
     """The model's reply, or the `error` that prevented one.
 
     `retry_after` is in seconds and set when the model was busy. `invalid_calls` counts the calls
@@ -163,12 +172,8 @@ class Think(Attempted[Thought], frozen=True):
     planning_characters: int = 0
     is_silent: bool = False
 
-    def failure(self, error: str, code: str) -> Thought:
-        """Return a thought that failed."""
-        return Thought(error=error, code=code)
 
-
-class Acted(Struct, frozen=True):
+class Acted(Outcome, frozen=True):
     """A tool's output, or the `error` that prevented one; `inject` is for the model."""
 
     output: str = ""
@@ -189,10 +194,6 @@ class Act(Attempted[Acted], frozen=True):
     call: Call
     is_informed: bool = False
 
-    def failure(self, error: str, code: str) -> Acted:
-        """Return an act that failed."""
-        return Acted(error=error, code=code)
-
 
 class PlanTool(Instant[Acted], frozen=True):
     """Call one of the plan's own tools. Its commit is its outcome."""
@@ -204,7 +205,7 @@ class PlanTool(Instant[Acted], frozen=True):
 ToolCall = Act | PlanTool
 
 
-class Delegated(Struct, frozen=True):
+class Delegated(Outcome, frozen=True):
     """How an agent ended its attempt, or the `error` that prevented it from starting."""
 
     result: WorkResult = WorkResult()
@@ -227,7 +228,7 @@ class Delegate(Attempted[Delegated], frozen=True):
         return Delegated(WorkResult(error=error, code=code), self.attempt)
 
 
-class AgentTried(Struct, frozen=True):
+class AgentTried(Outcome, frozen=True):
     """Whether the agent can work here; `error` is why not, and what to do."""
 
     error: str = ""
@@ -237,7 +238,7 @@ class TryAgent(Probe[AgentTried], frozen=True):
     """Let the agent show that it can work here, before it gets a task."""
 
 
-class Settled(Struct, frozen=True):
+class Settled(Outcome, frozen=True):
     """How an open attempt ended; `by` is how that is known.
 
     Nobody has to be asked about one whose outcome is not `needed`: its task has ended. `spent` is
@@ -264,7 +265,7 @@ class Settle(Probe[Settled], frozen=True):
 # Change the plan, read it
 
 
-class Recorded(Struct, frozen=True):
+class Recorded(Outcome, frozen=True):
     """The commit was made, or the `error` that refused it."""
 
     code: str = ""
@@ -302,7 +303,7 @@ class EndSessions(Instant[Recorded], frozen=True):
     """End the sessions with agents that are still open."""
 
 
-class BriefText(Struct, frozen=True):
+class BriefText(Outcome, frozen=True):
     """What a model must know that has not seen the work on the plan."""
 
     text: str
@@ -321,7 +322,7 @@ class ReadBrief(Probe[BriefText], frozen=True):
     without: str = ""
 
 
-class Exchange(Struct, frozen=True):
+class Exchange(Outcome, frozen=True):
     """The model's last message and the results of its calls; empty if they are not known."""
 
     messages: tuple[Message, ...] = ()
@@ -331,7 +332,7 @@ class ReadExchange(Probe[Exchange], frozen=True):
     """Read the last exchange of an earlier run from the plan's transcript."""
 
 
-class PlanEdits(Struct, frozen=True):
+class PlanEdits(Outcome, frozen=True):
     """What people changed up to `revision`: one line for the model for each of the first changes.
 
     `more` counts the changes without a line. `saves` has one line for people for each save of a
@@ -354,7 +355,7 @@ class ReadEdits(Probe[PlanEdits], frozen=True):
     with_goal: bool = True
 
 
-class FoundTasks(Struct, frozen=True):
+class FoundTasks(Outcome, frozen=True):
     """The task that each text names."""
 
     tasks: tuple[NamedTask, ...] = ()
@@ -366,7 +367,7 @@ class FindTasks(Probe[FoundTasks], frozen=True):
     texts: tuple[str, ...]
 
 
-class Outline(Struct, frozen=True):
+class Outline(Outcome, frozen=True):
     """All tasks of the plan, in list order."""
 
     tasks: tuple[Task, ...] = ()
@@ -384,7 +385,7 @@ class ReadyTask(Struct, frozen=True):
     is_begun: bool = False
 
 
-class Schedule(Struct, frozen=True):
+class Schedule(Outcome, frozen=True):
     """The tasks that could be worked on, those with the longest remaining path first.
 
     `claimed` are the tasks in progress that are other actors', `asked` those about which a question
@@ -403,7 +404,7 @@ class ReadSchedule(Probe[Schedule], frozen=True):
     limit: int
 
 
-class TaskPosition(Struct, frozen=True):
+class TaskPosition(Outcome, frozen=True):
     """Where the work on a task stands: its last report since it was started, and what was decided.
 
     `order` asks for the next attempt. `is_open` is false once the task has ended. `question` was
@@ -435,7 +436,7 @@ class Clarification(Struct, frozen=True):
     answer: str
 
 
-class ReplanState(Struct, frozen=True):
+class ReplanState(Outcome, frozen=True):
     """Where the replan loop stands, with what its requests need.
 
     `items` are the tasks of its present list, `finished` the names of all that are done.
@@ -466,7 +467,7 @@ class ReadReplan(Probe[ReplanState], frozen=True):
     """Read where the replan loop stands, with what its requests need."""
 
 
-class PatchPreview(Struct, frozen=True):
+class PatchPreview(Outcome, frozen=True):
     """What a new list of tasks would change, as `text`; or the `error` that refuses it."""
 
     text: str = ""
@@ -487,7 +488,7 @@ class PreviewReplan(Probe[PatchPreview], frozen=True):
 # Checks, hooks and people
 
 
-class Checked(Struct, frozen=True):
+class Checked(Outcome, frozen=True):
     """What the checks of a task show now; `proof` completes the task.
 
     `problem` says which checks fail, `output` also what they wrote. A task without checks has no
@@ -510,7 +511,7 @@ class RunChecks(Probe[Checked], frozen=True):
     task: int
 
 
-class UnapprovedChecks(Struct, frozen=True):
+class UnapprovedChecks(Outcome, frozen=True):
     """The commands of unfinished tasks that nobody has approved."""
 
     checks: tuple[Check, ...] = ()
@@ -520,7 +521,7 @@ class ReadUnapproved(Probe[UnapprovedChecks], frozen=True):
     """Read which commands of unfinished tasks nobody has approved."""
 
 
-class Advised(Struct, frozen=True):
+class Advised(Outcome, frozen=True):
     """The merged results of the hooks of a point."""
 
     should_continue: bool = True
@@ -535,7 +536,7 @@ class Consult(Instant[Advised], frozen=True):
     text: str = ""
 
 
-class Answered(Struct, frozen=True):
+class Answered(Outcome, frozen=True):
     """A person's answer; None if no person can be reached now.
 
     It `is_recorded` if it was given elsewhere, such as by `outlast answer`.
@@ -551,7 +552,7 @@ class Ask(Wait[Answered], frozen=True):
     question: Question
 
 
-class Emitted(Struct, frozen=True):
+class Emitted(Outcome, frozen=True):
     """The event was sent."""
 
 
@@ -564,7 +565,7 @@ class Emit(Control[Emitted], frozen=True):
 # Lanes
 
 
-class Spawned(Struct, frozen=True):
+class Spawned(Outcome, frozen=True):
     """The id of the new lane."""
 
     lane: str
@@ -582,7 +583,7 @@ class Spawn(Control[Spawned], frozen=True):
     actor: str = ""
 
 
-class Ended(Struct, frozen=True):
+class Ended(Outcome, frozen=True):
     """A lane ended with the result of its loop, or with the `error` that broke it."""
 
     lane: str
@@ -590,19 +591,19 @@ class Ended(Struct, frozen=True):
     error: str = ""
 
 
-class Waiting(Struct, frozen=True):
+class Waiting(Outcome, frozen=True):
     """A lane waits for a person and has given its slot back."""
 
     lane: str
 
 
-class PlanChanged(Struct, frozen=True):
+class PlanChanged(Outcome, frozen=True):
     """The plan has a newer revision."""
 
     revision: int
 
 
-class DeadlinePassed(Struct, frozen=True):
+class DeadlinePassed(Outcome, frozen=True):
     """The deadline of a `Join` has passed."""
 
 
@@ -618,29 +619,3 @@ class Join(Control[JoinOutcome], frozen=True):
     lanes: tuple[str, ...]
     since_revision: int | None = None
     deadline: datetime | None = None
-
-
-Outcome = (
-    Thought
-    | Acted
-    | Settled
-    | Recorded
-    | Advised
-    | Answered
-    | BriefText
-    | Exchange
-    | FoundTasks
-    | Delegated
-    | Checked
-    | Schedule
-    | TaskPosition
-    | Outline
-    | AgentTried
-    | ReplanState
-    | PatchPreview
-    | UnapprovedChecks
-    | PlanEdits
-    | Spawned
-    | JoinOutcome
-    | Emitted
-)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from outlast.agent.work import Agent
+from outlast.agent.work import Agent, WorkOrder, WorkResult
 
 if TYPE_CHECKING:
     from outlast.agent.effects import Loop
-    from outlast.agent.work import WorkOrder, WorkResult
     from outlast.context.chat_model import ToolSpec
 
 

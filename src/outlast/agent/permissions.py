@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 
 class PlanPermissions(Struct, frozen=True, omit_defaults=True):
@@ -33,16 +34,13 @@ NO_PERMISSIONS: Final = PlanPermissions()
 def merge_permissions(before: PlanPermissions, new: PlanPermissions) -> PlanPermissions:
     """Return the patterns and calls of both, the newest last, and the newer choices."""
     last = new if new.agent else before
-    return PlanPermissions(
-        tuple(dict.fromkeys((*before.patterns, *new.patterns))),
-        tuple(dict.fromkeys((*before.calls, *new.calls))),
-        new.model or before.model,
-        new.max_iterations or before.max_iterations,
-        before.withdrawal,
-        last.agent,
-        last.level,
-        last.mailbox,
-        last.layout,
+    return replace(
+        last,
+        patterns=tuple(dict.fromkeys((*before.patterns, *new.patterns))),
+        calls=tuple(dict.fromkeys((*before.calls, *new.calls))),
+        model=new.model or before.model,
+        max_iterations=new.max_iterations or before.max_iterations,
+        withdrawal=before.withdrawal,
     )
 
 

@@ -134,6 +134,10 @@ class PlanLocator:
     def _plans(self) -> Plans:
         return Plans(plan_home_at(self._workdir or ""), self._actor, notices=self._notices)
 
+    def add_notice(self, key: str, details: dict[str, object]) -> None:
+        """Keep what people are told about the plan once the run begins: the key of its text."""
+        self._notices.append((key, details))
+
     def take_notices(self) -> list[Notice]:
         """Return what was found or moved while the plan was looked for, once."""
         notices = self._notices[:]

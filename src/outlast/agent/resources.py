@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import structs
 
-from outlast.agent.agent_spec import Replan, directory_of
+from outlast.agent.agent_spec import AgentSpec, Replan, directory_of
 from outlast.agent.loop_agent import LoopAgent
 from outlast.agent.people.permission_store import choices_to_keep, permissions_at
 from outlast.agent.permissions import PlanPermissions
@@ -14,7 +14,7 @@ from outlast.agent.plan_locator import PlanLocator
 from outlast.agent.runtime.lease_holder import LeaseHolder
 from outlast.agent.runtime.run import Resources
 from outlast.agent.tools.choice import collect_tools, installed_tools
-from outlast.context.chat_model import Price, Reply
+from outlast.context.chat_model import Model, Price, Reply
 from outlast.errors import InvalidArgument, ModelFailed, WrongUsage
 from outlast.model.model import PERSON
 from outlast.plan.home.find import is_url, workspace_at
@@ -24,11 +24,9 @@ from outlast.system.caller import host_agent
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from outlast.agent.agent_spec import AgentSpec
     from outlast.agent.events import Event
     from outlast.agent.runtime.workspace_port import WorkspaceProbe
     from outlast.agent.work import Agent, Preflight
-    from outlast.context.chat_model import Model
     from outlast.context.tool import Tool
 
 _ANY_PATH: Final = "path"

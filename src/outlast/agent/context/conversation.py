@@ -14,13 +14,12 @@ from msgspec.structs import replace
 
 from outlast.context.chat_model import Call, Message
 from outlast.context.escape import quote
-from outlast.language import text
+from outlast.language import Language, text
 from outlast.redact.truncate import head_and_tail
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from outlast.language import Language
 
 _NAME: Final = 100  # characters of a name that is compared
 _SIMILARITY: Final = 0.5

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Final
 from outlast.context.escape import one_line
 from outlast.context.task_lines import NAME
 from outlast.documents.change_words import FIELD_TEXTS
-from outlast.language import text
-from outlast.model.decide.replan import changed_fields
+from outlast.language import Language, text
+from outlast.model.decide.replan import Patch, changed_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from outlast.language import Language
-    from outlast.model.decide.replan import Patch
     from outlast.model.model import Task
 
 _REASON_CHARACTERS: Final = 200

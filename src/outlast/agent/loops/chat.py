@@ -13,11 +13,11 @@ from outlast.agent.loops import questions
 from outlast.agent.loops.endings import LoopEnd, cancel_plan, failure_end, finished_end, run_to_end
 from outlast.agent.loops.messages import find_undone_task, reopen_task
 from outlast.agent.loops.notices import answer_slash_command, emit_message, emit_notice
-from outlast.agent.loops.session import Session, message_of
+from outlast.agent.loops.session import History, Session, message_of
 from outlast.agent.loops.tool_loop import compact_conversation, tool_loop
 from outlast.context.escape import escape, one_line
 from outlast.context.summary import progress_summary
-from outlast.language import text, visible, with_details
+from outlast.language import Language, text, visible, with_details
 from outlast.model.commands import AskQuestion, Interject, Pause, Resume
 from outlast.model.intents import Intent, classify_message, is_goal, is_same_goal, parse_done_answer
 from outlast.plan.tools.call_record import describe_recorded_call
@@ -26,11 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from outlast.agent.events import Stopped
-    from outlast.agent.loops.session import History
     from outlast.context.chat_model import Message, ToolSpec
     from outlast.context.plan_view import PlanView
     from outlast.context.tool import SettledAttempt, Settlement
-    from outlast.language import Language
     from outlast.model.model import Attempt, Question
 
 _DEFAULT = ToolLoop()
@@ -75,7 +73,7 @@ def _handle_message(
     same_goal = not plan.is_scratch and is_same_goal(session.goal, plan.goal)
     may_be_unsettled = interrupted or (plan.status == "completed" and plan.attempts)
     if same_goal and plan.has_ended and may_be_unsettled:
-        plan, _ = yield from settle_attempts(session, plan)
+        plan, _ = yield from _settle_attempts(session, plan)
         raise finished_end(plan, session.language)
     if interrupted and not plan.is_scratch and plan.status in ("idle", "running"):
         plan = (yield from e.record(Pause("interrupted"))).plan
@@ -216,7 +214,7 @@ def pause_notice(plan: PlanView, language: Language = "en") -> str:
 
 def _work(session: Session, plan: PlanView, *, resumed: bool) -> e.Loop[LoopEnd]:
     """Settle open attempts, open the conversation, call the hooks, and run the tool loop."""
-    plan, settled = yield from settle_attempts(session, plan)
+    plan, settled = yield from _settle_attempts(session, plan)
     session.start(plan)
     yield from _open_conversation(session, plan, settled, resumed=resumed)
     if session.options.enable_planning:
@@ -271,7 +269,7 @@ def _earlier_exchange(session: Session) -> e.Loop[tuple[Message, ...]]:
 # Attempts that a crash left open
 
 
-def settle_attempts(
+def _settle_attempts(
     session: Session, plan: PlanView
 ) -> e.Loop[tuple[PlanView, list[SettledAttempt]]]:
     """Settle every open attempt; ask a person where no tool can tell and its task is open.

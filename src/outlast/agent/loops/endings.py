@@ -5,23 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from outlast.agent import effects as e
-from outlast.agent.events import Stopped
+from outlast.agent.events import Stopped, StopReason
 from outlast.agent.loops.notices import emit_message
 from outlast.context.escape import one_line
 from outlast.context.task_lines import NAME
 from outlast.errors import OutOfBudget, PlanNotActive
-from outlast.language import clauses, text
-from outlast.model.commands import Abort, Deliver, Pause
+from outlast.language import Language, clauses, text
+from outlast.model.commands import Abort, Command, Deliver, Pause
 from outlast.redact.truncate import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from outlast.agent.events import StopReason
     from outlast.agent.loops.session import Session
     from outlast.context.plan_view import PlanView
-    from outlast.language import Language
-    from outlast.model.commands import Command
     from outlast.model.model import PauseReason, Task
 
 _PROBLEM_CHARACTERS: Final = 300

@@ -13,17 +13,35 @@ from outlast.agent.loops.questions import ask_person
 from outlast.context.blocks import reopened_note
 from outlast.documents.waiting_edits import EDIT, question_text
 from outlast.language import text
-from outlast.model.commands import NoteLoop, Reopen, Return, Start, TakeInterjections
+from outlast.model.commands import Command, NoteLoop, Reopen, Return, Start, TakeInterjections
 from outlast.model.intents import classify_message, not_done_subject
 
 if TYPE_CHECKING:
     from outlast.agent.loops.session import Session
     from outlast.context.plan_view import PlanView
-    from outlast.model.commands import Command
     from outlast.model.model import Interjection
 
 
-def read_messages(session: Session, plan: PlanView) -> e.Loop[PlanView]:
+def read_news(session: Session, plan: PlanView) -> e.Loop[PlanView]:
+    """Tell the model what people have changed and said since it was told last."""
+    plan = yield from _read_edits(session, plan)
+    plan = yield from _read_messages(session, plan)
+    return (yield from _ask_about_edits(session, plan))
+
+
+def acknowledge_news(session: Session, plan: PlanView) -> e.Loop[PlanView]:
+    """Mark what people said and changed as read, with the next commit; the model has seen it."""
+    plan = yield from _acknowledge_messages(session, plan)
+    if not session.has_told_edits:
+        return plan
+    session.has_told_edits = False
+    return (yield from e.record(NoteLoop(seen=session.seen_revision), can_wait=True)).plan
+
+
+# Messages
+
+
+def _read_messages(session: Session, plan: PlanView) -> e.Loop[PlanView]:
     """Handle the messages that are not in the conversation yet."""
     while unread := session.unread_messages(plan):
         session.last_read = unread[0].id
@@ -33,8 +51,7 @@ def read_messages(session: Session, plan: PlanView) -> e.Loop[PlanView]:
     return plan
 
 
-def acknowledge_messages(session: Session, plan: PlanView) -> e.Loop[PlanView]:
-    """Mark messages as read once the model has seen them, with the next commit."""
+def _acknowledge_messages(session: Session, plan: PlanView) -> e.Loop[PlanView]:
     if not any(message.id <= session.last_read for message in plan.new_messages):
         return plan
     return (yield from e.record(_take(session, session.last_read), can_wait=True)).plan
@@ -53,7 +70,7 @@ def _handle_message(session: Session, plan: PlanView, message: Interjection) -> 
     if "cancel" in (intent.kind, intent.command):
         if session.is_on_plan(plan):
             raise (yield from cancel_plan(plan, session.language, TakeInterjections(message.id)))
-        yield from acknowledge_messages(session, plan)
+        yield from _acknowledge_messages(session, plan)
         raise LoopEnd("cancelled", text("loop_stopped", session.language))
     if intent.kind == "slash":
         limit = session.iteration_limit(plan)
@@ -105,7 +122,7 @@ def reopen_task(
 # Edits of the plan
 
 
-def read_plan_edits(session: Session, plan: PlanView) -> e.Loop[PlanView]:
+def _read_edits(session: Session, plan: PlanView) -> e.Loop[PlanView]:
     """Tell the model what people changed since it was told last; tell people what they saved."""
     is_behind = not session.iterations and session.seen_revision < plan.revision
     if not session.is_on_plan(plan) or not (plan.may_be_edited or is_behind):
@@ -126,15 +143,7 @@ def read_plan_edits(session: Session, plan: PlanView) -> e.Loop[PlanView]:
     return reply.plan
 
 
-def acknowledge_edits(session: Session, plan: PlanView) -> e.Loop[PlanView]:
-    """Mark edits as known once the model has seen them, with the next commit."""
-    if not session.has_told_edits:
-        return plan
-    session.has_told_edits = False
-    return (yield from e.record(NoteLoop(seen=session.seen_revision), can_wait=True)).plan
-
-
-def ask_about_edits(session: Session, plan: PlanView) -> e.Loop[PlanView]:
+def _ask_about_edits(session: Session, plan: PlanView) -> e.Loop[PlanView]:
     """Ask whether the person made the edits that wait, once in a run.
 
     Without a yes or no the run goes on, and the question stays open.

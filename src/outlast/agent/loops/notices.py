@@ -8,12 +8,11 @@ from outlast.agent import effects as e
 from outlast.agent.events import Notified, Said
 from outlast.context.escape import one_line
 from outlast.context.summary import progress_summary
-from outlast.language import text
+from outlast.language import Language, text
 from outlast.model.markers import without_markers
 
 if TYPE_CHECKING:
     from outlast.context.plan_view import PlanView
-    from outlast.language import Language
 
 _COMMAND_CHARACTERS: Final = 40
 

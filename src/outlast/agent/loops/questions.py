@@ -9,23 +9,21 @@ from outlast.agent import effects as e
 from outlast.agent.events import Asked, Notified, Said
 from outlast.agent.loops.endings import LoopEnd, cancel_plan
 from outlast.agent.loops.notices import answer_slash_command
-from outlast.agent.loops.session import has_consent
+from outlast.agent.loops.session import Session, has_consent
 from outlast.context.escape import one_line, quote
 from outlast.errors import InvalidArgument
 from outlast.language import text
 from outlast.model.commands import Abort, AnswerQuestion, AskQuestion, Resume
 from outlast.model.intents import classify_message, is_continue, parse_yes_or_no
-from outlast.model.model import BEGIN, PERSON
+from outlast.model.model import BEGIN, PERSON, Question
 from outlast.redact.secrets import redact
 from outlast.redact.truncate import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from outlast.agent.loops.session import Session
     from outlast.context.chat_model import Call
     from outlast.context.plan_view import PlanView
-    from outlast.model.model import Question
 
 ASK_USER: Final = "ask_user"
 _QUESTION_CHARACTERS: Final = 1_980  # of 2 000: a redaction may need some more

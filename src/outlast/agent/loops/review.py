@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 from msgspec import Struct
 
 from outlast.agent.loops.questions import parse_first_word
-from outlast.language import text, visible
+from outlast.language import Language, text, visible
 from outlast.model.commands import AskQuestion
 from outlast.model.intents import is_yes, parse_yes_or_no
-from outlast.model.proposals import QUESTION_CHARACTERS, write_replan
-
-if TYPE_CHECKING:
-    from outlast.language import Language
-    from outlast.model.proposals import ReplanProposal
+from outlast.model.proposals import QUESTION_CHARACTERS, ReplanProposal, write_replan
 
 Ruling = Literal["approve", "reject", "edit", "change"]
 _RULINGS: Final[dict[str, Ruling]] = {

@@ -16,13 +16,13 @@ from outlast.agent.context.conversation import (
     unknown_tool,
 )
 from outlast.agent.context.prompts import PLANNING, system_message, user_message
-from outlast.agent.effects import Acted
+from outlast.agent.effects import Acted, Thought
 from outlast.context.blocks import repeat_note
-from outlast.context.chat_model import Message
+from outlast.context.chat_model import Call, Message, ToolSpec
 from outlast.context.escape import quote
 from outlast.context.plan_block import plan_message
-from outlast.context.tool_names import TOOL_NAMES
-from outlast.language import text
+from outlast.context.tool_names import TOOL_NAMES, ToolNames
+from outlast.language import Language, text
 from outlast.model.decide.conversation import MESSAGE_CHARACTERS
 from outlast.model.intents import is_same_goal, is_yes
 from outlast.model.markers import without_markers
@@ -33,11 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from outlast.agent.agent_spec import ToolLoop
-    from outlast.agent.effects import Thought
-    from outlast.context.chat_model import Call, ToolSpec
     from outlast.context.plan_view import PlanView
-    from outlast.context.tool_names import ToolNames
-    from outlast.language import Language
     from outlast.model.model import Interjection
 
 _ASK_USER: Final = "ask_user"

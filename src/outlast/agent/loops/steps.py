@@ -11,9 +11,8 @@ from outlast.agent.loops.endings import LoopEnd
 from outlast.agent.loops.transitions import moves_on
 from outlast.context.blocks import check_refusal
 from outlast.context.escape import one_line
-from outlast.context.plan_view import PlanView
 from outlast.errors import CheckFailed, CheckNotApproved, OutOfBudget, ProofNeeded, Tampered
-from outlast.language import clauses, text
+from outlast.language import Language, clauses, text
 from outlast.model import commands as c
 from outlast.model import markers
 from outlast.model.budget import REPLAN
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from outlast.agent.loops.session import Session
     from outlast.context.chat_model import Call
     from outlast.context.plan_view import PlanView
-    from outlast.language import Language
     from outlast.model.model import ClaimedHow, Task
 
 UNPROVED: Final = frozenset(

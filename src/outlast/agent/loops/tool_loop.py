@@ -9,29 +9,15 @@ from msgspec.structs import replace
 from outlast.agent import effects as e
 from outlast.agent.context.conversation import last_exchange, not_run_message, tool_message
 from outlast.agent.context.prompts import brief_message, resume_message
-from outlast.agent.loops import questions, steps
-from outlast.agent.loops.endings import (
-    LoopEnd,
-    failure_end,
-    finished_end,
-    is_aborted,
-    others_end,
-    paused_end,
-)
-from outlast.agent.loops.messages import (
-    acknowledge_edits,
-    acknowledge_messages,
-    ask_about_edits,
-    read_messages,
-    read_plan_edits,
-)
+from outlast.agent.loops import endings, questions, steps
+from outlast.agent.loops.messages import acknowledge_news, read_news
 from outlast.agent.loops.notices import emit_message, emit_notice
 from outlast.context.escape import one_line
 from outlast.context.task_lines import NAME
 from outlast.errors import OutOfBudget
 from outlast.language import text
 from outlast.model.budget import Spend, find_overrun
-from outlast.model.commands import CountIteration, NoteLoop
+from outlast.model.commands import Command, CountIteration, NoteLoop
 from outlast.model.markers import closing_question, declared_tasks
 from outlast.plan.tools.compact import PROPOSE_GOAL
 from outlast.plan.tools.tool_sets import is_plan_change
@@ -40,7 +26,6 @@ if TYPE_CHECKING:
     from outlast.agent.loops.session import Session
     from outlast.context.chat_model import Call
     from outlast.context.plan_view import PlanView
-    from outlast.model.commands import Command
     from outlast.model.model import Task
 
 _MINIMUM: Final = Spend(
@@ -48,12 +33,10 @@ _MINIMUM: Final = Spend(
 )  # needed to continue
 
 
-def tool_loop(session: Session, plan: PlanView) -> e.Loop[LoopEnd]:
+def tool_loop(session: Session, plan: PlanView) -> e.Loop[endings.LoopEnd]:
     """Iterate until the plan is finished, the model answers, or a limit is reached."""
     while True:
-        plan = yield from read_plan_edits(session, plan)
-        plan = yield from read_messages(session, plan)
-        plan = yield from ask_about_edits(session, plan)
+        plan = yield from read_news(session, plan)
         if session.is_on_plan(plan):
             yield from _end_if_inactive(session, plan)
             plan = yield from steps.start_next(session, plan)
@@ -71,25 +54,25 @@ def _end_if_inactive(session: Session, plan: PlanView) -> e.Loop[None]:
     An aborted one does not: a person has stopped it.
     """
     if plan.status == "paused":
-        raise paused_end(plan, session.language)
-    just_done = session.iterations and not is_aborted(plan)
+        raise endings.paused_end(plan, session.language)
+    just_done = session.iterations and not endings.is_aborted(plan)
     if plan.has_ended and not (just_done and session.iterations < session.options.max_iterations):
-        yield from handle_stop(session, plan, "")
-        raise finished_end(plan, session.language)
+        yield from _handle_stop(session, plan, "")
+        raise endings.finished_end(plan, session.language)
 
 
 def _end_if_nothing_to_do(session: Session, plan: PlanView) -> None:
     """End a run that can start nothing, unless a person has said something to the model."""
-    end = others_end(plan, session.language)
+    end = endings.others_end(plan, session.language)
     if end is not None and not session.has_message:
         raise end
 
 
-def _limit_end(session: Session, plan: PlanView) -> LoopEnd:
+def _limit_end(session: Session, plan: PlanView) -> endings.LoopEnd:
     if session.is_on_plan(plan):
         reason = text("loop_limit", session.language, done=plan.done, total=plan.total)
-        return LoopEnd("limit", reason)
-    return LoopEnd(
+        return endings.LoopEnd("limit", reason)
+    return endings.LoopEnd(
         "limit", text("loop_limit_unplanned", session.language, count=session.iterations)
     )
 
@@ -109,8 +92,8 @@ def _iterate(session: Session, plan: PlanView) -> e.Loop[PlanView]:
     thought, arrival = reply.outcome, reply.plan
     plan = arrival
     if thought.error:
-        raise failure_end(thought, plan, session.language)
-    plan = yield from _acknowledge(session, plan)
+        raise endings.failure_end(thought, plan, session.language)
+    plan = yield from acknowledge_news(session, plan)
     session.add_reply(thought)
     is_tool_reply = bool(thought.calls or thought.invalid_calls)
     declared = declared_tasks(thought.text)
@@ -133,12 +116,6 @@ def _iterate(session: Session, plan: PlanView) -> e.Loop[PlanView]:
     return (yield from _handle_close(session, plan, thought.text, has_added=has_added))
 
 
-def _acknowledge(session: Session, plan: PlanView) -> e.Loop[PlanView]:
-    """Mark as read what people said and changed, once the model has answered."""
-    plan = yield from acknowledge_messages(session, plan)
-    return (yield from acknowledge_edits(session, plan))
-
-
 def _handle_close(
     session: Session, plan: PlanView, reply: str, *, has_added: bool
 ) -> e.Loop[PlanView]:
@@ -150,7 +127,7 @@ def _handle_close(
     if session.unread_messages(plan):
         yield from emit_message(reply)
         return plan
-    return (yield from handle_stop(session, plan, reply))
+    return (yield from _handle_stop(session, plan, reply))
 
 
 def _count_command(session: Session, plan: PlanView) -> tuple[Command, ...]:
@@ -178,15 +155,15 @@ def _close_plan(session: Session, reply: e.Reply[e.Thought]) -> e.Loop[PlanView]
         plan = yield from steps.add_declared_tasks(session, plan, declared_tasks(thought.text))
     has_more = session.is_on_plan(plan) and not plan.has_ended
     if thought.error and has_more:
-        raise failure_end(thought, plan, session.language)
+        raise endings.failure_end(thought, plan, session.language)
     if not thought.error:
-        plan = yield from _acknowledge(session, plan)
+        plan = yield from acknowledge_news(session, plan)
         session.add_reply(replace(thought, calls=()))
         if has_more or session.unread_messages(plan):
             yield from emit_message(thought.text)
             return plan
-    yield from handle_stop(session, plan, "" if thought.error else thought.text)
-    raise finished_end(plan, session.language)
+    yield from _handle_stop(session, plan, "" if thought.error else thought.text)
+    raise endings.finished_end(plan, session.language)
 
 
 def _create_plan(
@@ -228,7 +205,7 @@ def _run_calls(
         before = plan.done
         plan, acted = yield from _run_call(session, plan, call)
         if acted.code == OutOfBudget.code:
-            raise failure_end(acted, plan, session.language)
+            raise endings.failure_end(acted, plan, session.language)
         message = tool_message(call, acted.output, acted.error, session.language)
         session.messages.append(message)
         injected += acted.inject
@@ -295,7 +272,7 @@ def compact_conversation(
 # The stop check: hold up a model that calls no tool while tasks are open (R4.08)
 
 
-def handle_stop(session: Session, plan: PlanView, reply: str) -> e.Loop[PlanView]:
+def _handle_stop(session: Session, plan: PlanView, reply: str) -> e.Loop[PlanView]:
     """End the run with the model's reply, or hold the model up and return the plan."""
     notice = ""
     if session.options.enable_planning and not _cannot_continue(plan):
@@ -315,8 +292,8 @@ def handle_stop(session: Session, plan: PlanView, reply: str) -> e.Loop[PlanView
     yield from emit_message(reply)
     yield from emit_notice(notice)
     if session.is_on_plan(plan) and plan.has_ended:
-        raise finished_end(plan, session.language)
-    raise LoopEnd("answered", reply)
+        raise endings.finished_end(plan, session.language)
+    raise endings.LoopEnd("answered", reply)
 
 
 def _close_assumed_end(
@@ -350,7 +327,7 @@ def _hold(
     question = closing_question(reply)
     if question and (session.options.can_ask or session.question_held):
         return (yield from _ask_back(session, plan, reply, question))
-    end = others_end(plan, session.language)
+    end = endings.others_end(plan, session.language)
     if end is not None:
         yield from emit_message(reply)
         raise end

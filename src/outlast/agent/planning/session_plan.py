@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, get_args
 
@@ -11,10 +11,9 @@ from msgspec import Struct
 from outlast.agent.plan_locator import PlanLocator
 from outlast.errors import PhaseNotFound, PlanNotFound, TaskNotFound
 from outlast.model import commands as c
-from outlast.model.commands import MarkPhase
 from outlast.model.execute import execute
 from outlast.model.limits import check_choice, check_name, check_ref, make_slug, wrong_type_error
-from outlast.model.model import PhaseStatus, TaskStatus
+from outlast.model.model import PhaseStatus, Task, TaskStatus
 from outlast.model.phase_status import phase_status, phase_tasks
 from outlast.model.state import PlanState
 from outlast.plan.core import as_tuple
@@ -22,9 +21,6 @@ from outlast.plan.tools.advance import StepStatus, set_status
 from outlast.redact.fast import redact_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from outlast.model.model import Task
     from outlast.plan.plan import Plan
 
 STEP_STATUSES: Final[tuple[StepStatus, ...]] = get_args(StepStatus)
@@ -119,7 +115,7 @@ class SessionPlan:
         """Show a phase with a status until one of its steps changes."""
         plan = self._plan()
         plan.core.read(lambda state: _check_phase(state, phase_id))
-        return plan.core.commit((MarkPhase(phase_id, status),), lambda s, _: _phase(s, phase_id))
+        return plan.core.commit((c.MarkPhase(phase_id, status),), lambda s, _: _phase(s, phase_id))
 
     def add_step(self, phase_id: str, content: str, active_form: str = "") -> TaskStep:
         """Add a step at the end of a phase."""

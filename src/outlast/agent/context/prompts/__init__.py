@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Final
 from outlast.context.chat_model import Message
 from outlast.context.escape import quote
 from outlast.context.plan_block import plan_message
-from outlast.language import text
+from outlast.language import Language, text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from outlast.context.plan_view import PlanView
-    from outlast.language import Language
 
 _MESSAGE_CHARACTERS: Final = 100_000
 PLANNING: Final = "planning"

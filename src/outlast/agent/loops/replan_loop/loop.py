@@ -18,7 +18,7 @@ from outlast.agent.loops.endings import LoopEnd, cancel_plan, finished_end, paus
 from outlast.agent.loops.messages import find_undone_task
 from outlast.agent.loops.notices import answer_slash_command
 from outlast.agent.loops.questions import ASK_USER, ask_again, fit_question, fold_question
-from outlast.agent.loops.replan_loop import contracts as c
+from outlast.agent.loops.replan_loop import contracts
 from outlast.agent.loops.replan_loop.progress import show_question
 from outlast.agent.loops.replan_loop.replanner import Replanner
 from outlast.agent.loops.replan_loop.requests import plan_request, thought_request
@@ -26,22 +26,11 @@ from outlast.agent.loops.replan_loop.work import Request, Work
 from outlast.agent.loops.session import message_of
 from outlast.context.chat_model import Call
 from outlast.language import text
-from outlast.model.commands import (
-    AddTasks,
-    AnswerQuestion,
-    AskQuestion,
-    Interject,
-    MoveReplan,
-    NewTask,
-    Reopen,
-    Resume,
-    Return,
-    Start,
-)
+from outlast.model import commands as c
 from outlast.model.intents import classify_message, is_same_goal
 from outlast.model.ledger import THINK
-from outlast.model.model import PERSON
-from outlast.model.replan_position import Observation, PlannedAction
+from outlast.model.model import PERSON, Attempt, Question
+from outlast.model.replan_position import Observation, PlannedAction, ReplanPosition
 from outlast.redact.secrets import REDACTED
 from outlast.redact.truncate import text_of
 
@@ -49,9 +38,6 @@ if TYPE_CHECKING:
     from outlast.agent.agent_spec import Replan
     from outlast.context.plan_view import PlanView
     from outlast.context.tool import Settlement
-    from outlast.model.commands import Command
-    from outlast.model.model import Attempt, Question
-    from outlast.model.replan_position import ReplanPosition
 
 _ANSWERABLE: Final = ("ask", "replan")
 _SNAPSHOT_CHARACTERS: Final = 200
@@ -84,7 +70,7 @@ def _handle_message(
     is_goal = not is_answer and is_same_goal(text_of(message), plan.goal)
     if "cancel" in (intent.kind, intent.command) and not is_goal:
         return (yield from cancel_plan(plan, options.language))
-    commands: list[Command] = []
+    commands: list[c.Command] = []
     if intent.kind == "not_done" and not is_goal and plan.status != "failed":
         commands += yield from _reopen(plan, message)
     if plan.has_ended and not commands:
@@ -96,24 +82,24 @@ def _handle_message(
     if resume or (intent.kind == "continue" and not is_goal):
         options, words = replace(options, continues=True), message_of(intent.words)
     if words and question is not None and not resume:
-        commands.append(AnswerQuestion(words, speaker, question.id))
+        commands.append(c.AnswerQuestion(words, speaker, question.id))
     elif words and not is_goal:
-        commands.append(Interject(words, speaker))
+        commands.append(c.Interject(words, speaker))
     if plan.status == "paused":
-        commands.append(Resume())
+        commands.append(c.Resume())
     recorded = yield from e.record(*commands, author=speaker)
     if recorded.outcome.error:
         return LoopEnd("waiting" if question else "paused", recorded.outcome.error)
     return (yield from replan_loop(options))
 
 
-def _reopen(plan: PlanView, message: str) -> e.Loop[tuple[Command, ...]]:
+def _reopen(plan: PlanView, message: str) -> e.Loop[tuple[c.Command, ...]]:
     """Return the commands that open again what a message says is not done (R0.12)."""
     undone = yield from find_undone_task(plan, message)
     if undone is None:
         return ()
-    current = () if plan.current is None else (Return(plan.current.id),)
-    return (*current, Reopen(undone))
+    current = () if plan.current is None else (c.Return(plan.current.id),)
+    return (*current, c.Reopen(undone))
 
 
 def _open_question(plan: PlanView) -> Question | None:
@@ -166,29 +152,29 @@ class _ReplanLoop:
             yield from self._work.refresh()
             yield from e.Settle(attempt, self._after(attempt))
 
-    def _after(self, attempt: Attempt) -> dict[Settlement, tuple[Command, ...]]:
+    def _after(self, attempt: Attempt) -> dict[Settlement, tuple[c.Command, ...]]:
         """Return what follows from each way in which an attempt can have ended."""
         position, action = self._work.position, self._work.position.action
         if attempt.kind == THINK or action is None:
             return {"unknown": ()}
         return {
             "done": (self._lose_output(action, "action_was_done", ok=True),),
-            "not_done": (MoveReplan(position.retry_action(action)),),
+            "not_done": (c.MoveReplan(position.retry_action(action)),),
             "unknown": (self._lose_output(action, "action_unknown", ok=False),),
         }
 
-    def _lose_output(self, action: PlannedAction, key: str, *, ok: bool) -> MoveReplan:
+    def _lose_output(self, action: PlannedAction, key: str, *, ok: bool) -> c.MoveReplan:
         """Return the next position after an action whose output was lost in a crash."""
         observation = Observation(action.tool, action.input, ok, text(key, self._work.language))
-        return MoveReplan(self._work.position.observe(ok=ok), observation)
+        return c.MoveReplan(self._work.position.observe(ok=ok), observation)
 
     def _begin(self) -> e.Loop[None]:
         """Resume a paused plan; grant what a person who continues grants (R3.05)."""
         work = self._work
         if work.plan.status == "paused":
-            yield from work.record(Resume())
+            yield from work.record(c.Resume())
         if work.options.continues:
-            yield from work.record(MoveReplan(work.position.grant(work.options.max_iterations)))
+            yield from work.record(c.MoveReplan(work.position.grant(work.options.max_iterations)))
         work.has_begun = True
 
     def _wait(self, question: Question) -> e.Loop[None]:
@@ -205,20 +191,20 @@ class _ReplanLoop:
         work = self._work
         position = work.position.begin_first_list(work.options.max_iterations)
         if work.state.items:
-            yield from work.record(MoveReplan(position))
+            yield from work.record(c.MoveReplan(position))
             yield from work.progress.show_plan([item.name for item in work.state.items])
             return
 
-        def accept(planned: c.Planned) -> e.Loop[str]:
-            names = tuple(map(c.task_name, planned.plan))
-            add = (AddTasks(tuple(map(NewTask, names))),) if names else ()
-            error = yield from work.commit(*add, MoveReplan(position))
+        def accept(planned: contracts.Planned) -> e.Loop[str]:
+            names = tuple(map(contracts.task_name, planned.plan))
+            add = (c.AddTasks(tuple(map(c.NewTask, names))),) if names else ()
+            error = yield from work.commit(*add, c.MoveReplan(position))
             if not error:
                 yield from work.progress.show_plan(names)
             return error
 
         messages = plan_request(work.state, work.options)
-        yield from work.ask(messages, Request(c.Planned, accept, counts=False))
+        yield from work.ask(messages, Request(contracts.Planned, accept, counts=False))
 
     # Thought, action, observation
 
@@ -228,29 +214,29 @@ class _ReplanLoop:
         if item is not None:
             yield from work.progress.show_item(work.position, item.name)
             if item.status == "pending":
-                yield from work.record(Start(work.plan.actor, item.id))
+                yield from work.record(c.Start(work.plan.actor, item.id))
 
-        def accept(thought: c.Thought) -> e.Loop[str]:
-            if isinstance(thought, c.Continue):
+        def accept(thought: contracts.Thought) -> e.Loop[str]:
+            if isinstance(thought, contracts.Continue):
                 return (yield from self._decide(thought))
-            if isinstance(thought, c.AskUser):
+            if isinstance(thought, contracts.AskUser):
                 return (yield from self._ask_user(thought))
             return (yield from self._finish_item(thought))
 
-        check = c.check_thought(self._tools, has_item=item is not None)
+        check = contracts.check_thought(self._tools, has_item=item is not None)
         messages = thought_request(work.state, work.options)
-        request = Request(c.Thought, accept, check)
+        request = Request(contracts.Thought, accept, check)
         yield from work.ask(messages, request, item.id if item else None)
 
-    def _decide(self, thought: c.Continue) -> e.Loop[str]:
+    def _decide(self, thought: contracts.Continue) -> e.Loop[str]:
         """Keep the action, so that it can run after a restart too; refuse it after failures."""
         work = self._work
         yield from work.progress.show_decision("continue")
         position, snapshot = work.position, _snapshot(thought.current_step)
-        tool, given = thought.next_action.tool, c.write_input(thought.next_action.input)
+        tool, given = thought.next_action.tool, contracts.write_input(thought.next_action.input)
         if position.failures_in_a_row < work.options.most_failures:
             action = self._decided = PlannedAction(tool, given, position.steps)
-            return (yield from work.commit(MoveReplan(position.decide(snapshot, action))))
+            return (yield from work.commit(c.MoveReplan(position.decide(snapshot, action))))
         return (yield from self._refuse(position.decide(snapshot, None), tool, given))
 
     def _refuse(self, position: ReplanPosition, tool: str, given: str) -> e.Loop[str]:
@@ -261,7 +247,7 @@ class _ReplanLoop:
         yield from work.progress.show_note(note)
         refusal = text("question_repeated" if is_question else "action_refused", work.language)
         observation = Observation(tool, given, ok=False, result=refusal)
-        return (yield from work.commit(MoveReplan(position, observation)))
+        return (yield from work.commit(c.MoveReplan(position, observation)))
 
     def _act(self, action: PlannedAction) -> e.Loop[None]:
         """Run the tool, and record what it gave; an action of an earlier run may be lost."""
@@ -281,7 +267,7 @@ class _ReplanLoop:
         position = work.position.observe(ok=ok)
         result = "\n".join((acted.error or acted.output, *acted.inject))
         observation = Observation(action.tool, action.input, ok, result)
-        yield from work.record(MoveReplan(position, observation))
+        yield from work.record(c.MoveReplan(position, observation))
         yield from work.progress.show_result(work.state, position, acted.error)
 
     def _run_tool(self, action: PlannedAction) -> e.Loop[e.Acted]:
@@ -289,10 +275,10 @@ class _ReplanLoop:
         work = self._work
         item, key = work.state.item, f"{work.plan.id}#{action.step}"
         tool, begun = self._tools.get(action.tool), work.position.begin_action(action)
-        params = {} if tool is None else c.read_params(tool, action.input, key)
+        params = {} if tool is None else contracts.read_params(tool, action.input, key)
         call = Call(action.tool, params, f"step-{begun.steps}")
         task = item.id if item is not None and item.status == "in_progress" else None
-        on_start = (MoveReplan(begun),)
+        on_start = (c.MoveReplan(begun),)
         reply = yield from e.Act(call, is_informed=True, task=task, on_start=on_start)
         work.check_stopped(reply.outcome, reply.plan)
         work.position = begun
@@ -300,7 +286,7 @@ class _ReplanLoop:
             yield from work.refresh()
         return reply.outcome
 
-    def _ask_user(self, thought: c.AskUser) -> e.Loop[str]:
+    def _ask_user(self, thought: contracts.AskUser) -> e.Loop[str]:
         """Record the question; one that was answered is not asked again (R3.08)."""
         work = self._work
         yield from work.progress.show_decision("ask_user")
@@ -309,16 +295,15 @@ class _ReplanLoop:
         answered = {fold_question(each.question) for each in work.state.clarifications}
         if fold_question(wording) in answered:
             return (yield from self._refuse(position, ASK_USER, wording))
-        return (
-            yield from work.commit(AskQuestion(wording, task=position.item), MoveReplan(position))
-        )
+        question = c.AskQuestion(wording, task=position.item)
+        return (yield from work.commit(question, c.MoveReplan(position)))
 
-    def _finish_item(self, thought: c.ItemDone) -> e.Loop[str]:
+    def _finish_item(self, thought: contracts.ItemDone) -> e.Loop[str]:
         work = self._work
         yield from work.progress.show_decision("done")
         conclusion = (thought.response or "").strip()[:_CONCLUSION_CHARACTERS]
-        return (yield from work.commit(MoveReplan(work.position.finish_item(conclusion))))
+        return (yield from work.commit(c.MoveReplan(work.position.finish_item(conclusion))))
 
 
 def _snapshot(step: str) -> str:
-    return c.task_name(step)[:_SNAPSHOT_CHARACTERS]
+    return contracts.task_name(step)[:_SNAPSHOT_CHARACTERS]

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Final, Literal
 from outlast.agent import effects as e
 from outlast.agent.events import CHANGE_NOTICE, PROGRESS_NOTICE, Notified
 from outlast.context.escape import one_line
-from outlast.language import clauses, listing, text, visible
+from outlast.language import Language, clauses, listing, text, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from outlast.agent.agent_spec import Replan
     from outlast.agent.effects import ReplanState
-    from outlast.language import Language
     from outlast.model.model import Question
     from outlast.model.replan_position import PlannedAction, ReplanPosition
 

@@ -12,10 +12,10 @@ from msgspec.structs import replace
 
 from outlast.agent import effects as e
 from outlast.agent.loops.endings import LoopEnd
-from outlast.agent.loops.replan_loop import contracts as c
+from outlast.agent.loops.replan_loop import contracts
 from outlast.agent.loops.replan_loop.progress import plain
 from outlast.agent.loops.replan_loop.requests import NO_FEEDBACK, replan_request
-from outlast.agent.loops.replan_loop.work import Request
+from outlast.agent.loops.replan_loop.work import Request, Work
 from outlast.agent.loops.review import parse_ruling, review_question
 from outlast.context.escape import one_line
 from outlast.language import listing, text
@@ -29,7 +29,6 @@ from outlast.model.replan_position import Observation
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from outlast.agent.loops.replan_loop.work import Work
     from outlast.model.commands import Command
     from outlast.model.model import Proof, Task
 
@@ -56,7 +55,7 @@ class Replanner:
             yield from self._keep_list(text("replan_skipped", work.language))
             return
         messages = replan_request(work.state, work.options, self._feedback)
-        yield from work.ask(messages, Request(c.Replan, self._accept_replan))
+        yield from work.ask(messages, Request(contracts.Replan, self._accept_replan))
 
     def _check_items(self) -> e.Loop[bool]:
         """Run the checks of the items that are done; one that fails them is worked on again."""
@@ -86,18 +85,18 @@ class Replanner:
         yield from work.record(*self._completions(), move, reason=reason)
         yield from work.progress.show_note(reason)
 
-    def _accept_replan(self, replan: c.Replan) -> e.Loop[str]:
+    def _accept_replan(self, replan: contracts.Replan) -> e.Loop[str]:
         """Do what a replan says; one that does not know the newest answers or items is repeated.
 
         The items that its request did not list stay behind a new list, and none ends the task.
         """
         work = self._work
         yield from work.refresh()
-        attempt, is_end = str(work.position.steps), isinstance(replan, c.AllDone)
+        attempt, is_end = str(work.position.steps), isinstance(replan, contracts.AllDone)
         if work.is_outdated if is_end else work.is_answered:
             yield from work.progress.show_note(text("replan_outdated", work.language))
             return ""
-        if isinstance(replan, c.AllDone):
+        if isinstance(replan, contracts.AllDone):
             end = ReplanProposal(attempt, answer=replan.response.strip(), listed=work.listed_items)
             is_last = work.state.item is None
             return (yield from (self._finish(end) if is_last else self._propose(end)))
@@ -266,7 +265,7 @@ def _list_remaining(
     An item that is finished and also open, because the first plan had it twice, stays as often as
     it was listed as open.
     """
-    rest = [*map(c.task_name, plan)]
+    rest = [*map(contracts.task_name, plan)]
     finished = {_fold(name) for name in state.finished}
     remaining = state.items[state.position.cursor :]
     still_open = Counter(_fold(item.name) for item in remaining if item.id in listed)

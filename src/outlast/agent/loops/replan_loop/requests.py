@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from outlast.agent.context.prompts import prompt
 from outlast.agent.loops.replan_loop.contracts import hide_keys, required_names, text_parameter
-from outlast.context.chat_model import Message
+from outlast.context.chat_model import Message, ToolSpec
 from outlast.context.escape import quote_lines, quote_one_line
-from outlast.language import text
+from outlast.language import Language, text
 from outlast.model.replan_position import OBSERVATION_CHARACTERS
 
 if TYPE_CHECKING:
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from outlast.agent.agent_spec import Replan
     from outlast.agent.effects import ReplanState
-    from outlast.context.chat_model import ToolSpec
-    from outlast.language import Language
     from outlast.model.model import Task
 
 _GOAL_CHARACTERS: Final = 20_000

@@ -15,12 +15,11 @@ from outlast.context.plan_view import PlanView
 from outlast.documents.contracts.contract import Check, parse_contract
 from outlast.errors import OutOfBudget, PlanNotActive
 from outlast.language import text, visible
-from outlast.model.commands import MoveReplan, TakeInterjections
+from outlast.model.commands import Command, MoveReplan, TakeInterjections
 from outlast.model.replan_position import START
 
 if TYPE_CHECKING:
     from outlast.agent.agent_spec import Replan
-    from outlast.model.commands import Command
 
 REPEATS: Final = 2  # of a request whose answer cannot be used
 MOST_FAILED_ROUNDS: Final = 3
