@@ -24,6 +24,7 @@ from outlast.system.caller import host_agent
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from outlast.agent.agent_spec import Crew
     from outlast.agent.events import Event
     from outlast.agent.runtime.workspace_port import WorkspaceProbe
     from outlast.agent.work import Agent, Preflight
@@ -62,7 +63,8 @@ def find_resources(
     is_kept = spec.remember_permissions and directory is not None
     tools = collect_tools((*spec.tools, *installed_tools(settings.tools.enabled)), NAMES)
     how = spec.delegation
-    agent = None if how is None else how.crew.find_worker(spec)
+    crew: Crew | None = None if how is None else how.crew
+    agent = None if crew is None else crew.find_worker(spec)
     model = _find_model(spec)
     if spec.limits().money is not None and model.price is None:  # it could not be enforced
         raise InvalidArgument("price_unknown", argument="budget.money", model=model.name)
@@ -128,7 +130,8 @@ def _preflight(spec: AgentSpec, agent: Agent | None, directory: str | None) -> P
     how = spec.delegation
     if agent is None or how is None or directory is None or not is_wanted:
         return None
-    return how.crew.try_first(spec, agent, directory)
+    crew: Crew = how.crew
+    return crew.try_first(spec, agent, directory)
 
 
 def _probe(agent: Agent | None, directory: str | None) -> WorkspaceProbe | None:
