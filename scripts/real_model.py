@@ -31,7 +31,7 @@ from outlast.agent.work import AgentSetup
 from outlast.config.settings import Limits, Settings
 from outlast.language import Language
 from outlast.model.budget import Budget
-from outlast.orchestrator.coding_agents import find_agent
+from outlast.orchestrator.known_agents import find_agent
 from outlast.orchestrator.orchestrator_loop import OrchestratorLoop
 from outlast.plans import list_archived, open_archived
 

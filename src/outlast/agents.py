@@ -2,8 +2,7 @@
 
 from outlast.agent.agent_spec import AgentSpec, Delegation, PlanRef, Replan, ToolLoop
 from outlast.agent.work import Agent, AgentSetup, Report, WorkOrder, WorkProgress, WorkResult
-from outlast.orchestrator.coding_agents import find_agent
-from outlast.orchestrator.crew import Orchestrate
+from outlast.orchestrator.known_agents import Orchestrate, find_agent
 from outlast.orchestrator.orchestrator_loop import OrchestratorLoop
 
 __all__ = [

@@ -11,7 +11,7 @@ from outlast.agent.agent_loop import RunResult
 from outlast.agent.work import AgentSetup, WorkOrder, WorkProgress
 from outlast.errors import AgentUnavailable
 from outlast.model.model import Check, Question
-from outlast.orchestrator.coding_agents import find_agent
+from outlast.orchestrator.known_agents import find_agent
 from outlast.orchestrator.orchestrator_loop import OrchestratorLoop
 
 DOOR = NewTask(

@@ -16,7 +16,7 @@ from outlast.errors import ModelFailed, WrongUsage
 from outlast.model.commands import AddTasks
 from outlast.model.execute import return_commit
 from outlast.model.model import Question
-from outlast.orchestrator.coding_agents import find_agent
+from outlast.orchestrator.known_agents import find_agent
 from outlast.orchestrator.orchestrator_loop import OrchestratorLoop
 from tests.fake_model import FakeModel, ModelRequest
 

@@ -17,8 +17,8 @@ from outlast.language import Language, topic
 from outlast.model.ledger import DoneAttempt
 from outlast.model.model import Check, Task, TaskReport
 from outlast.model.state import PlanState
-from outlast.orchestrator import requests as words
-from outlast.orchestrator.crew import Orchestrate
+from outlast.orchestrator import model_requests as words
+from outlast.orchestrator.known_agents import Orchestrate
 from outlast.orchestrator.scheduler import orchestrate
 from tests.agent.runtime.lanes import open_lane
 from tests.fake_model import FakeModel, ModelRequest

@@ -15,7 +15,7 @@ from outlast.model.execute import return_commit
 from outlast.orchestrator.agents.claude_code import ClaudeCodeAgent
 from outlast.orchestrator.agents.codex import CodexAgent
 from outlast.orchestrator.agents.mailbox.agent import MailboxAgent
-from outlast.orchestrator.mailboxes import open_mailbox
+from outlast.orchestrator.agents.mailbox.mailbox import open_mailbox
 from tests.making import make_plan
 from tests.orchestrator.agents.programs import call, fake_program
 

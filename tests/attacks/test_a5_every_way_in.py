@@ -17,7 +17,7 @@ from outlast.plan.tools.compact import COMPACT
 from outlast.plan.tools.table import TOOLS, PlanTool
 from outlast.sessions import PlanningService, TaskPhase, TaskStep
 from outlast.testing import ScriptedModel, Turn
-from outlast.transfer.transfer import import_document
+from outlast.transfer.plan_import import import_document
 from tests.cli.processes import outlast
 
 CANARY = "c4n4ry7q9xz2"  # lowercase, as in ids that are made from texts

@@ -20,7 +20,7 @@ from outlast.model.changes import AttemptBegan, AttemptEnded, Commit, TaskComple
 from outlast.model.commands import Release
 from outlast.model.execute import return_commit
 from outlast.model.model import Question
-from outlast.orchestrator.crew import Orchestrate
+from outlast.orchestrator.known_agents import Orchestrate
 from outlast.orchestrator.scheduler import orchestrate
 from tests.agent.runtime.lanes import Bomb, Mortal, dawdle, open_lane
 from tests.fake_model import FakeModel, ModelRequest

@@ -16,9 +16,9 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 from outlast.language import Language
-from outlast.mcp.catalog import Catalog
 from outlast.mcp.served_plans import ServedPlans
-from outlast.mcp.server import PlanServer, Service
+from outlast.mcp.server import PlanServer
+from outlast.mcp.service import Service
 from outlast.plan.tools.server_sets import ServerSet
 from tests.cli.processes import environment
 
@@ -43,7 +43,7 @@ async def inside(  # noqa: PLR0913 - one keyword for each choice
 ) -> AsyncIterator[Client]:
     """Connect with a server in this process."""
     plans = ServedPlans(str(where), key, actor, language, process)
-    server = PlanServer(Service(Catalog(VERSION, which), plans, language, is_persons_client))
+    server = PlanServer(Service(VERSION, which, plans, language, is_persons_client))
     try:
         async with Client(server.sdk, mode=mode, elicitation_callback=answer) as client:
             yield client

@@ -17,9 +17,14 @@ import httpx2
 import pytest
 
 from outlast.errors import InvalidArgument
-from outlast.mcp.access_token import AccessToken, load_or_create_token, take_token_from_environment
-from outlast.mcp.http import Guard, ListenAddress
-from outlast.mcp.questions import DECISIONS
+from outlast.mcp.http import (
+    AccessToken,
+    Guard,
+    ListenAddress,
+    load_or_create_token,
+    take_token_from_environment,
+)
+from outlast.mcp.tool_calls import DECISIONS
 from outlast.plan.tools.server_sets import SERVER_SETS
 from tests.cli.processes import environment
 from tests.cli.processes import outlast as run_outlast

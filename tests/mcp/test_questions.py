@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 import outlast
-from outlast.mcp.questions import FIELD, Form
+from outlast.mcp.tool_calls import FIELD, Form
 from outlast.model.model import Question
 from outlast.system.clock import now
 from tests.mcp.clients import MODES, inside, run, text_of

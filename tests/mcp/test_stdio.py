@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 import outlast
-from outlast.mcp.catalog import HANDSHAKE_VERSIONS, Catalog
-from outlast.mcp.early import EarlyAnswers
 from outlast.mcp.served_plans import ServedPlans
+from outlast.mcp.service import HANDSHAKE_VERSIONS, Service
+from outlast.mcp.stdio import EarlyAnswers
 from outlast.plan.tools.server_sets import SERVER_SETS
 from tests.cli.processes import environment
 from tests.cli.processes import outlast as run_outlast
@@ -123,15 +123,15 @@ def test_an_early_answer_is_that_of_the_sdk(tmp_path: Path, version: str) -> Non
 
 
 def test_the_handshake_is_answered_before_the_sdk_is_there(tmp_path: Path) -> None:
-    catalog = Catalog("1", "default")
-    early = EarlyAnswers(catalog, ServedPlans(str(tmp_path), None, "agent"))
+    service = Service("1", "default", ServedPlans(str(tmp_path), None, "agent"))
+    early = EarlyAnswers(service)
     (line,) = encode(initialize())
 
     answer, is_needed = early.answer(line)
 
     assert is_needed
     assert answer is not None
-    assert json.loads(answer)["result"] == catalog.handshake("2025-11-25")
+    assert json.loads(answer)["result"] == service.handshake("2025-11-25")
     (listing,) = encode(request(1, "tools/list"))
     assert early.answer(listing)[1] is False
     assert early.answer(line) == (None, True)
@@ -157,7 +157,7 @@ def test_the_handshake_is_answered_before_the_sdk_is_there(tmp_path: Path) -> No
     ],
 )
 def test_what_is_not_a_plain_handshake_is_left_to_the_sdk(tmp_path: Path, message: Any) -> None:
-    early = EarlyAnswers(Catalog("1", "default"), ServedPlans(str(tmp_path), None, "agent"))
+    early = EarlyAnswers(Service("1", "default", ServedPlans(str(tmp_path), None, "agent")))
 
     assert early.answer(json.dumps(message).encode()) == (None, True)
 

@@ -15,10 +15,10 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 import outlast
-from outlast.mcp.catalog import Catalog
 from outlast.mcp.http import make_app
 from outlast.mcp.served_plans import ServedPlans
-from outlast.mcp.server import PlanServer, Service
+from outlast.mcp.server import PlanServer
+from outlast.mcp.service import Service
 from outlast.mcp.watch import ResourceWatch
 from outlast.plan.plan import Plan
 from tests.cli.processes import stdout_of
@@ -194,7 +194,7 @@ def test_a_resource_that_cannot_be_is_not_subscribed_to(tmp_path: Path) -> None:
 @pytest.mark.parametrize("is_deleted", [True, False])
 def test_a9_the_subscriptions_of_a_session_end_with_it(tmp_path: Path, *, is_deleted: bool) -> None:
     plans = ServedPlans(str(tmp_path), None, "agent")
-    server = PlanServer(Service(Catalog(VERSION, "default"), plans, "en"))
+    server = PlanServer(Service(VERSION, "default", plans))
     app = make_app(server, TOKEN, "127.0.0.1")
 
     async def talk() -> None:

@@ -11,11 +11,10 @@ from outlast.agent.work import Report, WorkOrder, WorkResult
 from outlast.model.budget import Spend
 from outlast.model.commands import BeginAttempt, Start
 from outlast.model.execute import return_commit
-from outlast.orchestrator.agents.mailbox import command_file
 from outlast.orchestrator.agents.mailbox.agent import MailboxAgent
-from outlast.orchestrator.agents.mailbox.claims import Claims
 from outlast.orchestrator.agents.mailbox.mailbox import Mailbox
-from outlast.orchestrator.agents.mailbox.worker import Worker
+from outlast.orchestrator.agents.mailbox.mailbox_files import CommandFile, parse_command
+from outlast.orchestrator.agents.mailbox.worker import Claims, Worker
 from tests.fake_model import FakeModel
 from tests.orchestrator.agents.mailbox.boxes import ID, command
 from tests.orchestrator.fake_agents import FakeAgent
@@ -59,9 +58,9 @@ def serving(root: Path, agent: FakeAgent) -> Iterator[None]:
         thread.join()
 
 
-def sent(root: Path) -> list[command_file.CommandFile]:
+def sent(root: Path) -> list[CommandFile]:
     paths = (root / "commands").rglob("task-*.md")
-    return [command_file.parse(path.read_text(), path.name) for path in paths]
+    return [parse_command(path.read_text(), path.name) for path in paths]
 
 
 async def cost_money(order: WorkOrder) -> WorkResult:

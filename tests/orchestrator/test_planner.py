@@ -24,7 +24,7 @@ from outlast.context.plan_view import PlanView
 from outlast.model import commands as c
 from outlast.model.model import Question, Task, TaskDecision
 from outlast.model.proposals import ReplanProposal, write_replan
-from outlast.orchestrator.crew import Orchestrate
+from outlast.orchestrator.known_agents import Orchestrate
 from outlast.orchestrator.planner import Planner
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from outlast.model.budget import Budget, Spend
 from outlast.model.commands import BeginAttempt, Release, SetBudget, Start
 from outlast.model.execute import return_commit
 from outlast.model.model import Question
-from outlast.orchestrator.crew import Orchestrate
+from outlast.orchestrator.known_agents import Orchestrate
 from outlast.orchestrator.scheduler import orchestrate
 from outlast.system.clock import FixedClock
 from tests.agent.runtime.lanes import new_plan, open_lane

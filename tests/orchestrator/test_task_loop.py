@@ -32,7 +32,7 @@ from outlast.model.model import (
     TaskDecision,
     TaskReport,
 )
-from outlast.orchestrator.crew import Orchestrate
+from outlast.orchestrator.known_agents import Orchestrate
 from outlast.orchestrator.task_loop import TaskEnd, work_on_task
 
 AT = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)

@@ -15,7 +15,7 @@ from outlast.agent.runtime.workspace_probe import LocalWorkspace
 from outlast.agent.work import WorkOrder, WorkResult
 from outlast.context.chat_model import Reply
 from outlast.model.model import Check, Footprint
-from outlast.orchestrator.crew import Orchestrate
+from outlast.orchestrator.known_agents import Orchestrate
 from outlast.orchestrator.scheduler import orchestrate
 from tests.agent.runtime.lanes import open_lane
 from tests.fake_model import FakeModel

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from importlib.metadata import version
+from threading import Thread
 from typing import TYPE_CHECKING
 
 from outlast.console.render.output import Answer, print_notices, write
 from outlast.errors import ExtraMissing, InvalidArgument
-from outlast.mcp.catalog import Catalog
 from outlast.mcp.served_plans import ServedPlans
+from outlast.mcp.service import Service
+from outlast.mcp.stdio import EarlyAnswers, Reader, Wire
+from outlast.system.caller import may_be_run_by_model
 
 if TYPE_CHECKING:
     from outlast.console.call import Call
-    from outlast.mcp.access_token import AccessToken
+    from outlast.mcp.http import AccessToken
     from outlast.plan.tools.server_sets import ServerSet
 
 
@@ -26,14 +30,13 @@ def mcp(
 ) -> Answer:
     """Serve on the standard streams until the client leaves, or over HTTP until Ctrl-C."""
     plans = ServedPlans(workspace, call.plan, call.named_actor, call.language)
-    catalog = Catalog(version("outlast"), tools)
+    is_persons_client = http is None and not may_be_run_by_model()
+    service = Service(version("outlast"), tools, plans, call.language, is_persons_client)
     try:
         if http is None:
-            from outlast.mcp.stdio import serve_stdio
-
-            serve_stdio(catalog, plans, call.language)
+            _serve_stdio(service)
             return Answer(dict, str)
-        _serve_http(call, catalog, plans, http)
+        _serve_http(call, service, http)
     except ModuleNotFoundError as error:
         problem = str(error)
         raise ExtraMissing(
@@ -44,21 +47,34 @@ def mcp(
     return Answer(lambda: {"served": True}, lambda: call.text("mcp_ended"))
 
 
-def _serve_http(call: Call, catalog: Catalog, plans: ServedPlans, where: str) -> None:
-    from outlast.mcp.access_token import SHORTEST, load_or_create_token, take_token_from_environment
-    from outlast.mcp.http import ListenAddress, address_of, serve_http
+def _serve_stdio(service: Service) -> None:
+    """Serve until the client closes its end, or until SIGTERM or Ctrl-C."""
+    with Wire() as wire:
+        reader = Reader(wire, EarlyAnswers(service))
+        Thread(target=reader.run, name="outlast-mcp-reader", daemon=True).start()
+        from outlast.mcp.connection import serve  # imports the SDK
+        from outlast.mcp.server import PlanServer
 
-    address, token = ListenAddress.parse(where), take_token_from_environment()
+        gc.enable()  # it may run for days
+        serve(PlanServer(service), reader, wire)
+
+
+def _serve_http(call: Call, service: Service, where: str) -> None:
+    from outlast.mcp import http
+
+    address, token = http.ListenAddress.parse(where), http.take_token_from_environment()
     if token is None:
         if not address.is_loopback:
             host = address.host
-            raise InvalidArgument("mcp_token_needed", argument="--http", host=host, count=SHORTEST)
-        token = load_or_create_token()
+            raise InvalidArgument(
+                "mcp_token_needed", argument="--http", host=host, count=http.SHORTEST
+            )
+        token = http.load_or_create_token()
     with address.listen() as listener:
         print_notices(call)
-        serves = call.text("mcp_serves", url=address_of(listener))
+        serves = call.text("mcp_serves", url=http.address_of(listener))
         write(f"{serves}\n{_describe_token(call, token)}", sys.stderr)
-        serve_http(catalog, plans, call.language, listener, token.value, address.host)
+        http.serve_http(service, listener, token.value, address.host)
 
 
 def _describe_token(call: Call, token: AccessToken) -> str:

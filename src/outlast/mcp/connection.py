@@ -13,7 +13,7 @@ from anyio import create_memory_object_stream
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCNotification, jsonrpc_message_adapter
 
-from outlast.mcp.early import read_request
+from outlast.mcp.stdio import read_request
 from outlast.system.logs import LOG
 from outlast.system.threads import call_in_thread
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
     from outlast.mcp.server import PlanServer
-    from outlast.mcp.wire import Reader, Wire
+    from outlast.mcp.stdio import Reader, Wire
 
 _GRACE_SECONDS: Final = 10.0  # for calls at work when the client closes its end
 _CANCELLED: Final = "notifications/cancelled"
@@ -46,7 +46,7 @@ async def _serve(server: PlanServer, reader: Reader, wire: Wire) -> None:
         async with asyncio.TaskGroup() as group:
             receiving = group.create_task(connection.receive(inbox))
             group.create_task(connection.send(outbox))
-            await server.sdk.run(messages, answers, server.options())
+            await server.sdk.run(messages, answers, server.sdk.create_initialization_options())
             receiving.cancel()
     except asyncio.CancelledError:
         LOG.debug("stopped by a signal")

@@ -6,9 +6,11 @@ import asyncio
 import gc
 import hmac
 import json
+import os
 import signal
 import socket
 from contextlib import contextmanager
+from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
@@ -17,21 +19,25 @@ from mcp.server.transport_security import TransportSecuritySettings
 from msgspec import Struct
 
 from outlast.errors import InvalidArgument, StoreError
-from outlast.mcp.server import PlanServer, Service
+from outlast.mcp.server import PlanServer
 from outlast.system.disk import describe_error
+from outlast.system.state_home import StateHome, state_home
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 
-    from outlast.language import Language
-    from outlast.mcp.catalog import Catalog
-    from outlast.mcp.served_plans import ServedPlans
+    from outlast.mcp.service import Service
 
     Scope = MutableMapping[str, Any]
     Receive = Callable[[], Awaitable[Scope]]
     Send = Callable[[Scope], Awaitable[None]]
     App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
+VARIABLE: Final = "OUTLAST_MCP_TOKEN"
+SHORTEST: Final = 16
+_KIND: Final = "mcp"
+_NAME: Final = "token"
+_BYTES: Final = 200
 PATH: Final = "/mcp"
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 _MISDIRECTED: Final = (421, "The header Host does not name this server")
@@ -40,6 +46,49 @@ _UNAUTHORIZED: Final = (401, "Send the header Authorization: Bearer TOKEN")
 _LAST_PORT: Final = 65_535
 _BACKLOG: Final = 128
 _STOP_SECONDS: Final = 3
+
+
+class AccessToken(Struct, frozen=True):
+    """A token; the path of the file that has it, and whether it was made just now.
+
+    Its representation does not show it.
+    """
+
+    value: str
+    path: str = ""
+    is_new: bool = False
+
+    def __repr__(self) -> str:
+        return f"<AccessToken {self.path or VARIABLE}>"
+
+
+def take_token_from_environment() -> AccessToken | None:
+    """Take the token out of OUTLAST_MCP_TOKEN: no check that the server starts must see it.
+
+    Raises `InvalidArgument` for one that is too short to be a secret.
+    """
+    value = os.environ.pop(VARIABLE, None)
+    if value is None:
+        return None
+    if len(value) < SHORTEST or not value.isascii() or not value.isprintable() or " " in value:
+        raise InvalidArgument("mcp_token_short", argument=VARIABLE, count=SHORTEST)
+    return AccessToken(value)
+
+
+def load_or_create_token() -> AccessToken:
+    """Return this user's token, made on first use. Only the user can read its file.
+
+    Raises `StoreError` if others could have written it.
+    """
+    home = StateHome(state_home())
+    path = home.path_of(_KIND, _NAME)
+    with home.lock(_KIND):
+        value = home.read_private(_KIND, _NAME, _BYTES).decode(errors="replace").strip()
+        if len(value) >= SHORTEST:
+            return AccessToken(value, path)
+        value = token_urlsafe()
+        home.write_value(_KIND, _NAME, value)
+        return AccessToken(value, path, is_new=True)
 
 
 class ListenAddress(Struct, frozen=True):
@@ -151,17 +200,10 @@ def make_app(server: PlanServer, token: str, host: str) -> Guard:
     return Guard(app, token, host)
 
 
-def serve_http(  # noqa: PLR0913, PLR0917 - what a server is made of
-    catalog: Catalog,
-    plans: ServedPlans,
-    language: Language,
-    listener: socket.socket,
-    token: str,
-    host: str,
-) -> None:
+def serve_http(service: Service, listener: socket.socket, token: str, host: str) -> None:
     """Serve until SIGTERM or Ctrl-C."""
     gc.enable()  # it may run for days
-    asyncio.run(_serve(PlanServer(Service(catalog, plans, language)), listener, token, host))
+    asyncio.run(_serve(PlanServer(service), listener, token, host))
 
 
 async def _serve(server: PlanServer, listener: socket.socket, token: str, host: str) -> None:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from outlast.context.details import topic_pages
 from outlast.context.escape import quote
 from outlast.errors import PlanNotFound
-from outlast.language import Language, listing, text, visible
+from outlast.language import Language, text, visible
 from outlast.plan.plan import Plan
 from outlast.plan.tools.plan_read import plan_read
 
@@ -24,7 +24,6 @@ Json = dict[str, Any]
 SCHEME: Final = "plan://"
 CURRENT: Final = "current"
 _LISTED_PLANS: Final = 50
-_NAMED_PLANS: Final = 3
 _ADDRESS_CHARACTERS: Final = 2_000
 
 
@@ -93,32 +92,10 @@ def read_resource(plans: ServedPlans, uri: str, language: Language) -> str:
     address = parse_address(uri)
     plan = plans.find(address.key)
     if plan is None:
-        return "\n".join(
-            filter(None, (text("no_plan_to_read", language), describe_unattached(plans, language)))
-        )
+        said = (text("no_plan_to_read", language), plans.describe_unattached(language))
+        return "\n".join(filter(None, said))
     shown = address.part.render(plan, language)
     return shown if address.part.path == "brief" else quote(shown, len(shown))
-
-
-def describe_unattached(plans: ServedPlans, language: Language = "en") -> str:
-    """Return how to continue a plan that the agent's session is not attached to; "" without one."""
-    unfinished = plans.unattached_plans()
-    if not unfinished:
-        return ""
-    from shlex import quote as shell_word
-
-    from outlast.hosts.session_plan import program_name
-
-    program = "outlast" if plans.host is None else program_name(plans.host)
-    shown = [f"{visible(plan.key)} {plan.done}/{plan.total}" for plan in unfinished[:_NAMED_PLANS]]
-    more = ["…"] if len(unfinished) > _NAMED_PLANS else []
-    notice = text(
-        "mcp_not_attached",
-        language,
-        plans=listing([*shown, *more], language),
-        attach=f"{program} attach {shell_word(unfinished[0].key)}",
-    )
-    return quote(notice, len(notice))
 
 
 def resource_listing(plans: ServedPlans) -> list[Json]:

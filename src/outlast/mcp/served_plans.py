@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from threading import RLock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from outlast.context.escape import quote
 from outlast.errors import InvalidArgument, PlanNotFound
 from outlast.hosts.sessions import host_of, is_for_one_session, served_record
+from outlast.language import listing, text, visible
 from outlast.model.commands import CreatePlan
 from outlast.model.limits import check_actor
 from outlast.model.model import PERSON
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from outlast.language import Language
     from outlast.plan.plan import Plan
     from outlast.plan.plan_list import ListedPlan
+_NAMED_PLANS: Final = 3
 
 
 def server_actor(named: str | None = None) -> str:
@@ -141,7 +144,28 @@ class ServedPlans:
                 self._plans.forget(self._bound)
             self._bound = None
 
-    def unattached_plans(self) -> list[ListedPlan]:
+    def describe_unattached(self, language: Language = "en") -> str:
+        """Return how to continue a plan that the session is not attached to; "" without one."""
+        unfinished = self._unattached_plans()
+        if not unfinished:
+            return ""
+        from shlex import quote as shell_word
+
+        from outlast.hosts.session_plan import program_name
+
+        program = "outlast" if self.host is None else program_name(self.host)
+        named = unfinished[:_NAMED_PLANS]
+        shown = [f"{visible(plan.key)} {plan.done}/{plan.total}" for plan in named]
+        more = ["…"] if len(unfinished) > _NAMED_PLANS else []
+        notice = text(
+            "mcp_not_attached",
+            language,
+            plans=listing([*shown, *more], language),
+            attach=f"{program} attach {shell_word(unfinished[0].key)}",
+        )
+        return quote(notice, len(notice))
+
+    def _unattached_plans(self) -> list[ListedPlan]:
         """Return the unfinished plans here, if the agent's session is attached to none of them."""
         with self.lock:
             if not self._is_for_one_session or self._bound or self._find_chosen():

@@ -12,15 +12,12 @@ from mcp.server.lowlevel import Server
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourceUpdated
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
-from msgspec import Struct
 
 from outlast.errors import OutlastError
-from outlast.language import Language, explain, text
-from outlast.mcp import questions
-from outlast.mcp.calls import ToolAnswer, call_plan_tool
-from outlast.mcp.catalog import NAME, Catalog
+from outlast.language import explain, text
+from outlast.mcp import tool_calls
 from outlast.mcp.resources import parse_address, read_resource
-from outlast.mcp.served_plans import ServedPlans
+from outlast.mcp.service import NAME, Service
 from outlast.mcp.watch import ResourceWatch
 from outlast.plan.tools.server_sets import server_tools
 from outlast.system.processes import run_stoppable
@@ -31,7 +28,6 @@ if TYPE_CHECKING:
 
     from mcp.server.connection import Connection
     from mcp.server.context import ServerRequestContext
-    from mcp.server.lowlevel.server import InitializationOptions
 
     from outlast.plan.tools.table import PlanTool
 
@@ -43,34 +39,21 @@ _INVALID: Final = -32602
 _COMMANDS: Final = {"dumpPlan": "outlast export", "loadPlan": "outlast import FILE"}
 
 
-class Service(Struct, frozen=True):
-    """What the handlers work with.
-
-    The program that starts a server can answer what it asks. So what only a person may decide is
-    asked only if the client counts as the person's (`is_persons_client`).
-    """
-
-    catalog: Catalog
-    plans: ServedPlans
-    language: Language
-    is_persons_client: bool = False
-
-
 class PlanServer:
     """The handlers of one server, for all of its connections."""
 
     def __init__(self, service: Service) -> None:
         """Prepare to serve; `sdk` is what a transport drives."""
         self._service = service
-        self._tools = server_tools(service.catalog.which)
+        self._tools = server_tools(service.which)
         self._bus = InMemorySubscriptionBus()
         self._listen = ListenHandler(self._bus)
         self._watch = ResourceWatch(service.plans, service.language, self._publish)
         self._subscriptions: dict[Connection, set[str]] = {}
         self.sdk: Server[Any] = Server(
             NAME,
-            version=service.catalog.version,
-            instructions=service.catalog.instructions,
+            version=service.version,
+            instructions=service.instructions,
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
             on_list_resources=self._list_resources,
@@ -82,10 +65,6 @@ class PlanServer:
         )
         self.sdk.middleware.clear()  # it traces for a library that is not configured here
 
-    def options(self) -> InitializationOptions:
-        """Return what the handshake answers."""
-        return self.sdk.create_initialization_options()
-
     async def close(self) -> None:
         """End all subscriptions."""
         self._listen.close()
@@ -94,19 +73,18 @@ class PlanServer:
     # Lists
 
     async def _list_tools(self, _context: Context, _params: object) -> types.ListToolsResult:
-        return types.ListToolsResult.model_validate(self._service.catalog.tools())
+        return types.ListToolsResult.model_validate(self._service.tools())
 
     async def _list_resources(
         self, _context: Context, _params: object
     ) -> types.ListResourcesResult:
-        plans = self._service.plans
-        listing = await call_in_thread(partial(self._service.catalog.resources, plans))
+        listing = await call_in_thread(self._service.resources)
         return types.ListResourcesResult.model_validate(listing)
 
     async def _list_templates(
         self, _context: Context, _params: object
     ) -> types.ListResourceTemplatesResult:
-        listing = self._service.catalog.templates()
+        listing = self._service.templates()
         return types.ListResourceTemplatesResult.model_validate(listing)
 
     # Tools
@@ -115,13 +93,15 @@ class PlanServer:
         self, context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
         tool = self._find_tool(params.name)
-        if tool.name in questions.ASKING:
+        if tool.name in tool_calls.ASKING:
             answer = await self._ask(context, params, tool)
             if isinstance(answer, types.InputRequiredResult):
                 return answer
         else:
             answer = await self._run(
-                partial(call_plan_tool, self._service.plans, tool, params.arguments or {})
+                partial(
+                    tool_calls.call_plan_tool, self._service.plans, tool, params.arguments or {}
+                )
             )
         return types.CallToolResult(
             content=[types.TextContent(text=answer.text)],
@@ -133,7 +113,7 @@ class PlanServer:
         tool = self._tools.get(name)
         if tool is not None:
             return tool
-        if name in _COMMANDS and self._service.catalog.which == "planmanager":
+        if name in _COMMANDS and self._service.which == "planmanager":
             raise MCPError(_INVALID, text("mcp_tool_is_command", command=_COMMANDS[name]))
         from difflib import get_close_matches
 
@@ -151,26 +131,26 @@ class PlanServer:
 
     async def _ask(
         self, context: Context, params: types.CallToolRequestParams, tool: PlanTool
-    ) -> ToolAnswer | types.InputRequiredResult:
+    ) -> tool_calls.ToolAnswer | types.InputRequiredResult:
         """Ask the person at the client: in a request of ours, or since 2026 in the result.
 
         In the second form the client calls again with the answer, which counts if it is one to
         the question as it would be asked now.
         """
-        may_decide = self._service.is_persons_client or tool.name not in questions.DECISIONS
+        may_decide = self._service.is_persons_client or tool.name not in tool_calls.DECISIONS
         if not (may_decide and _can_ask(context)):
-            return questions.refuse_to_ask(tool)
+            return tool_calls.refuse_to_ask(tool)
         service, arguments = self._service, params.arguments or {}
         form = await call_in_thread(
-            partial(questions.prepare, service.plans, tool, arguments, service.language)
+            partial(tool_calls.prepare_form, service.plans, tool, arguments, service.language)
         )
-        if isinstance(form, ToolAnswer):
+        if isinstance(form, tool_calls.ToolAnswer):
             return form
         if context.protocol_version in MODERN_PROTOCOL_VERSIONS:
-            reply = (params.input_responses or {}).get(questions.FIELD)
+            reply = (params.input_responses or {}).get(tool_calls.FIELD)
             if reply is None or params.request_state != form.digest:
                 return types.InputRequiredResult(
-                    input_requests={questions.FIELD: _elicitation(form)}, request_state=form.digest
+                    input_requests={tool_calls.FIELD: _elicitation(form)}, request_state=form.digest
                 )
         else:
             reply = await context.session.elicit_form(
@@ -178,8 +158,8 @@ class PlanServer:
             )
         answer = None
         if isinstance(reply, types.ElicitResult) and reply.action == "accept":
-            answer = (reply.content or {}).get(questions.FIELD)
-        return await call_in_thread(partial(questions.record_answer, tool, form, answer))
+            answer = (reply.content or {}).get(tool_calls.FIELD)
+        return await call_in_thread(partial(tool_calls.record_answer, tool, form, answer))
 
     # Resources
 
@@ -264,6 +244,6 @@ def _can_ask(context: ServerRequestContext[Any, Any]) -> bool:
     return elicitation is not None and (elicitation.form is not None or elicitation.url is None)
 
 
-def _elicitation(form: questions.Form) -> types.ElicitRequest:
+def _elicitation(form: tool_calls.Form) -> types.ElicitRequest:
     params = types.ElicitRequestFormParams(message=form.message, requested_schema=form.schema)
     return types.ElicitRequest(params=params)

@@ -14,9 +14,7 @@ from outlast.errors import InvalidArgument, WrongUsage
 from outlast.language import visible
 from outlast.model.limits import LARGEST_ID, check_number
 from outlast.model.model import ASSISTANT, LastRun, LoopName
-from outlast.orchestrator.coding_agents import MAILBOX, SHELL, WITHOUT_LEVELS
-from outlast.orchestrator.crew import Orchestrate
-from outlast.orchestrator.mailboxes import locate_mailbox
+from outlast.orchestrator.known_agents import MAILBOX, SHELL, WITHOUT_LEVELS, Orchestrate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -123,6 +121,8 @@ def _check_seconds(value: float) -> float:
 
 def choose_mailbox(given: str | None, settings: MailboxSettings, home: str) -> MailboxSettings:
     """Return the mailbox of the command line, relative to here, else that of the settings."""
+    from outlast.orchestrator.agents.mailbox.mailbox import locate_mailbox
+
     if given is not None and not given.strip():
         raise InvalidArgument("name_blank", argument="--mailbox")
     own = replace(settings, directory=os.path.abspath(given)) if given else settings  # noqa: PTH100 - without the cost of pathlib

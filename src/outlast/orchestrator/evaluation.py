@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from outlast.language import text
 from outlast.model.model import OUTLAST, PERSON, Decision
-from outlast.orchestrator.contracts import Evaluation
-from outlast.orchestrator.dialogue import Request, ask_model
-from outlast.orchestrator.requests import evaluation_messages
+from outlast.orchestrator.model_requests import Request, ask_model, evaluation_messages
 
 if TYPE_CHECKING:
     from outlast.agent import effects as e
     from outlast.agent.effects import Checked, TaskPosition
     from outlast.language import Language
     from outlast.model.model import Check, TaskReport
+
+
+class Evaluation(Struct, frozen=True):
+    """What a model says that follows from a report."""
+
+    decision: Literal["next", "retry", "replan", "abort"]
+    reason: Annotated[str, Meta(min_length=1, max_length=1000)]
+    advice: str | None = None
 
 
 class Verdict(Struct, frozen=True):

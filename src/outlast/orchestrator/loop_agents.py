@@ -20,15 +20,9 @@ from outlast.documents.contracts.contract import parse_contract
 from outlast.errors import AgentUnavailable, ModelFailed, NotPermitted, OutOfBudget, PlanNotActive
 from outlast.language import text
 from outlast.model.model import PERSON
-from outlast.orchestrator.agents.mailbox.report_answer import (
-    REPORT_SCHEMA,
-    ReportAnswer,
-    read_answer,
-)
+from outlast.orchestrator.agents.report_answer import REPORT_SCHEMA, ReportAnswer, read_answer
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from outlast.agent.effects import Thought
     from outlast.agent.work import WorkOrder, WorkProgress
     from outlast.context.chat_model import Call
@@ -40,7 +34,27 @@ _MOST_THOUGHTS: Final = 50
 _MOST_REMINDERS: Final = 2  # that the work has to end with a report
 
 
-class ToolsAgent:
+class _RunAgent:
+    """What can work only as a loop of a run."""
+
+    name: str
+
+    def __init__(self, language: Language = "en") -> None:
+        """Speak a language."""
+        self._language = language
+
+    async def work(self, order: WorkOrder, progress: WorkProgress) -> WorkResult:
+        """Raise: outside of a run there is no model, no tool, and nobody to answer."""
+        del order, progress
+        raise AgentUnavailable("agent_needs_run", agent=self.name)
+
+    async def settle(self, order: str, session: str) -> WorkResult | None:
+        """Return that the work was interrupted: it ended with its run, and its calls are known."""
+        del order, session
+        return WorkResult(error=text("work_interrupted", self._language))
+
+
+class ToolsAgent(_RunAgent):
     """Works as a loop of the run; a conversation lasts as long as the process.
 
     Without it, an attempt is told what the earlier ones have done.
@@ -51,23 +65,14 @@ class ToolsAgent:
 
     def __init__(self, language: Language = "en", context_characters: int = 100_000) -> None:
         """Shorten conversations that grow above `context_characters`."""
-        self._language, self._limit = language, context_characters
+        super().__init__(language)
+        self._limit = context_characters
         self._conversations: dict[str, list[Message]] = {}
 
     def loop(self, order: WorkOrder, tools: tuple[ToolSpec, ...]) -> e.Loop[WorkResult]:
         """Return the loop that carries out an order."""
         known = self._conversations.setdefault(order.session or order.id, [])
         return _ToolWork(order, tools, known, self._language, self._limit).run()
-
-    async def work(self, order: WorkOrder, progress: WorkProgress) -> WorkResult:
-        """Raise: outside of a run there is no model and no tool."""
-        del order, progress
-        raise AgentUnavailable("agent_needs_run", agent=self.name)
-
-    async def settle(self, order: str, session: str) -> WorkResult | None:
-        """Return that the work was interrupted: it ended with its run, and its calls are known."""
-        del order, session
-        return WorkResult(error=text("work_interrupted", self._language))
 
     async def end_session(self, session: str) -> None:
         """Forget a conversation."""
@@ -86,7 +91,8 @@ class _ToolWork:
         limit: int,
     ) -> None:
         self._order, self._language, self._limit = order, language, limit
-        self._tools = (*tools, _report_tool(language))
+        told = text("submit_report_tool", language)
+        self._tools = (*tools, ToolSpec(SUBMIT_REPORT, told, REPORT_SCHEMA))
         self._messages = messages  # which outlive this work
         self._denied: list[str] = []
         self._reminders = 0
@@ -106,7 +112,7 @@ class _ToolWork:
                 return self._fail(thought.error, ModelFailed.code if is_model else thought.code)
             self._messages.append(Message("assistant", thought.text, thought.calls))
             result = yield from self._answer(thought)
-            if result is None and self._is_late(began.now, reply.now):
+            if result is None and (reply.now - began.now).total_seconds() >= self._order.timeout:
                 seconds = f"{self._order.timeout:g}"
                 too_slow = text("agent_too_slow", self._language, seconds=seconds)
                 result = self._fail(too_slow, TIMED_OUT)
@@ -184,9 +190,6 @@ class _ToolWork:
     def _session(self) -> str:
         return self._order.session or self._order.id
 
-    def _is_late(self, began: datetime, now: datetime) -> bool:
-        return (now - began).total_seconds() >= self._order.timeout
-
     def _tell(self, words: str) -> None:
         self._messages.append(Message("user", words))
 
@@ -201,35 +204,17 @@ class _ToolWork:
         self._messages[:] = [*opening, *exchange]
 
 
-def _report_tool(language: Language) -> ToolSpec:
-    return ToolSpec(SUBMIT_REPORT, text("submit_report_tool", language), REPORT_SCHEMA)
-
-
-class HumanAgent:
+class HumanAgent(_RunAgent):
     """Leaves every order to a person, who may take days; the run need not wait for them."""
 
     name = PERSON
     needs_model = False
-
-    def __init__(self, language: Language = "en") -> None:
-        """Speak a language."""
-        self._language = language
 
     def loop(self, order: WorkOrder, tools: tuple[ToolSpec, ...]) -> e.Loop[WorkResult]:
         """Return a loop that ends at once: a person has to be asked."""
         del order, tools
         yield from ()
         return WorkResult(code=BY_PERSON)
-
-    async def work(self, order: WorkOrder, progress: WorkProgress) -> WorkResult:
-        """Raise: outside of a run nobody could answer."""
-        del order, progress
-        raise AgentUnavailable("agent_needs_run", agent=self.name)
-
-    async def settle(self, order: str, session: str) -> WorkResult | None:
-        """Return that nobody was asked yet."""
-        del order, session
-        return WorkResult(error=text("work_interrupted", self._language))
 
     async def end_session(self, session: str) -> None:
         """Do nothing: a person has no session."""

@@ -10,7 +10,7 @@ from outlast.agent.work import Agent, Permissions
 from outlast.config.parse import check_settings
 from outlast.config.settings import MailboxSettings, Settings
 from outlast.context.chat_model import Model
-from outlast.orchestrator.crew import Orchestrate
+from outlast.orchestrator.known_agents import Orchestrate
 
 
 class OrchestratorLoop(AgentLoop):

@@ -18,14 +18,18 @@ from outlast.model.commands import CreatePlan
 from outlast.model.limits import check_choice
 from outlast.model.model import PERSON, REPORT_STATUSES, Decision, Task, TaskReport
 from outlast.model.plan_choice import PlanQuery
-from outlast.orchestrator.agents.mailbox import report_file
 from outlast.orchestrator.agents.mailbox.agent import PATIENCE, POLL_SECONDS, MailboxAgent
-from outlast.orchestrator.agents.mailbox.command_file import AUTO, CommandFile, is_command_id
 from outlast.orchestrator.agents.mailbox.folder import Folder
 from outlast.orchestrator.agents.mailbox.mailbox import COMMANDS, REPORTS, Mailbox
-from outlast.orchestrator.contracts import Evaluation
+from outlast.orchestrator.agents.mailbox.mailbox_files import (
+    AUTO,
+    CommandFile,
+    is_command_id,
+    parse_report,
+)
+from outlast.orchestrator.evaluation import Evaluation
+from outlast.orchestrator.model_requests import evaluation_messages
 from outlast.orchestrator.orchestrator_loop import OrchestratorLoop
-from outlast.orchestrator.requests import evaluation_messages
 from outlast.plan.home.find import workspace_at
 from outlast.plan.plans import Plans, open_plan
 from outlast.system.clock import new_plan_id, now
@@ -119,7 +123,7 @@ class CodingBridge:
             problem = describe_error(cause if isinstance(cause, OSError) else error)
             raise InvalidDocument("report_unusable", where=name, problem=problem) from error
         command = name.removeprefix("report-").removesuffix(".md")
-        return _report_dict(_with_prefix(command), report_file.parse(content, name))
+        return _report_dict(_with_prefix(command), parse_report(content, name))
 
 
 class Verdict(str):  # noqa: SLOT000 - a reason beside the word

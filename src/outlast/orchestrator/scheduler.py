@@ -17,9 +17,8 @@ from outlast.language import clauses, text
 from outlast.model.commands import Abort, AnswerQuestion, Deliver, Pause, Resume
 from outlast.model.intents import parse_yes_or_no
 from outlast.model.proposals import approval_question
-from outlast.orchestrator.dialogue import ask_for_text
+from outlast.orchestrator.model_requests import ask_for_text, plain_summary, summary_messages
 from outlast.orchestrator.planner import Planner
-from outlast.orchestrator.requests import plain_summary, summary_messages
 from outlast.orchestrator.task_loop import TaskEnd, work_on_task
 from outlast.orchestrator.task_questions import settle_attempt
 from outlast.system.patterns import may_overlap

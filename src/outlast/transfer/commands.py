@@ -15,7 +15,7 @@ from outlast.language import visible
 from outlast.system.workspace_root import current_directory
 from outlast.transfer import plan_document
 from outlast.transfer.command_table import DOCUMENTS
-from outlast.transfer.transfer import import_document
+from outlast.transfer.plan_import import import_document
 
 if TYPE_CHECKING:
     from outlast.console.call import Call

@@ -20,7 +20,7 @@ from outlast.documents.markdown.document import UnparsedLine
 from outlast.errors import InvalidDocument, UnknownForm
 from outlast.transfer.imports.document import ImportSource
 from outlast.transfer.imports.planning_with_files import COMPANIONS, PLANNING_WITH_FILES
-from outlast.transfer.imports.recognize import CLAUDE_TASKS, FORMS, recognize
+from outlast.transfer.plan_document import CLAUDE_TASKS, FORMS, recognize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -35,7 +35,7 @@ from outlast.model.changes import AttemptBegan, AttemptEnded, Commit, TaskAdded,
 from outlast.model.commands import CreatePlan
 from outlast.model.execute import return_commit
 from outlast.model.model import Lease
-from outlast.orchestrator.crew import Orchestrate
+from outlast.orchestrator.known_agents import Orchestrate
 from outlast.plan.core import PlanCore
 from outlast.plan.tools.call_record import call_line, parse_call_line
 from outlast.plan.tools.tool_sets import plan_tool_specs, tool_specs

@@ -6,7 +6,7 @@ from outlast.agent.events import Stopped
 from outlast.agent.runtime.driver import run
 from outlast.agent.work import WorkResult
 from outlast.model.budget import Spend
-from outlast.orchestrator.crew import Orchestrate
+from outlast.orchestrator.known_agents import Orchestrate
 from outlast.orchestrator.scheduler import orchestrate
 from tests.agent.runtime.lanes import new_plan, open_lane
 from tests.fake_model import FakeModel

@@ -10,7 +10,7 @@ from outlast import NewTask, create_plan
 from outlast.agent.runtime.driver import run
 from outlast.agent.work import WorkOrder, WorkResult
 from outlast.model.model import Check
-from outlast.orchestrator.crew import Orchestrate
+from outlast.orchestrator.known_agents import Orchestrate
 from outlast.orchestrator.scheduler import orchestrate
 from tests.agent.runtime.lanes import open_lane
 from tests.cli.processes import json_of, outlast, stdout_of

@@ -16,11 +16,10 @@ from outlast.documents.markdown.parse import parse
 from outlast.documents.markdown.render import render
 from outlast.errors import OutlastError
 from outlast.transfer.imports.document import ImportSource, PlanDocument
-from outlast.transfer.imports.recognize import FORMS
-from outlast.transfer.plan_document import read_source, write
+from outlast.transfer.plan_document import FORMS, read_source, write
 from tests.model.indexes import encode_all
 from tests.transfer.imports.samples import HERE, NOW, create, read_sample, read_text
-from tests.transfer.imports.test_recognize import SAMPLES
+from tests.transfer.test_plan_document_forms import SAMPLES
 
 if TYPE_CHECKING:
     from outlast.model.state import PlanState

@@ -29,7 +29,7 @@ from outlast.model.execute import return_commit
 from outlast.model.intents import classify_message, is_goal, is_same_goal, is_yes
 from outlast.model.model import PERSON, Check
 from outlast.model.plan_choice import PlanQuery
-from outlast.orchestrator.coding_agents import HUMAN, WITHOUT_LEVELS
+from outlast.orchestrator.known_agents import HUMAN, WITHOUT_LEVELS
 from outlast.plan.home.find import workspace_at
 from outlast.plan.plans import Plans, open_plan
 from outlast.redact.secrets import redact

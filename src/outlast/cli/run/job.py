@@ -30,8 +30,7 @@ from outlast.errors import InvalidArgument, OutlastError, WrongUsage
 from outlast.language import text, visible
 from outlast.model.budget import update_budget
 from outlast.model.ledger import DELEGATE
-from outlast.orchestrator.coding_agents import SHELL
-from outlast.orchestrator.crew import find_worker
+from outlast.orchestrator.known_agents import SHELL, find_worker
 from outlast.plan.home.find import workspace_at
 from outlast.plan.plans import Plans
 from outlast.system.logs import LOG

@@ -17,11 +17,11 @@ from outlast.model.commands import EditPlan, RequireApproval
 from outlast.model.execute import return_commit
 from outlast.model.limits import check_name
 from outlast.model.plan_choice import PlanQuery
-from outlast.orchestrator.coding_agents import SHELL
+from outlast.orchestrator.known_agents import SHELL
 from outlast.plan.home.find import workspace_at
 from outlast.plan.memory_plans import create_memory_plan
 from outlast.plan.plans import Plans
-from outlast.transfer.transfer import import_document, read_plan
+from outlast.transfer.plan_import import import_document, read_plan
 
 if TYPE_CHECKING:
     from outlast.console.call import Call

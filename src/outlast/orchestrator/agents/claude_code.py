@@ -11,19 +11,21 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import json
 
-from outlast.agent.work import WorkProgress, WorkResult, is_session_id
+from outlast.agent.work import WorkProgress, WorkResult
 from outlast.errors import OutOfBudget
 from outlast.language import text
 from outlast.model.budget import Spend
-from outlast.orchestrator.agents.answers import read_report, sum_counts, text_of
-from outlast.orchestrator.agents.mailbox.report_answer import REPORT_SCHEMA
 from outlast.orchestrator.agents.process import (
     SESSION_UNKNOWN,
     Program,
+    ProgramAgent,
     find_program,
+    read_report,
     run_lines,
-    with_guide,
+    sum_counts,
+    text_of,
 )
+from outlast.orchestrator.agents.report_answer import REPORT_SCHEMA
 from outlast.system.environment import child_environment
 
 if TYPE_CHECKING:
@@ -69,7 +71,6 @@ _MODEL_COUNTS: Final = (
 _WILD: Final = re.compile(r"[*\n]")
 _REFUSALS: Final = (401, 403)  # of the model's server
 _UNKNOWN: Final = "No conversation found with session ID"
-_SETTLE_SECONDS: Final = 300.0
 _MOST_DOLLARS: Final = 1e9
 _LEAST_DOLLARS: Final = 0.0001
 _CODES: Final[dict[object, str]] = {"error_max_budget_usd": OutOfBudget.code}
@@ -78,14 +79,14 @@ _MAIN_INPUTS: Final = ("command", "file_path", "path", "pattern", "url", "query"
 _SHOWN_CHARACTERS: Final = 200
 
 
-class ClaudeCodeAgent:
+class ClaudeCodeAgent(ProgramAgent):
     """Drives the command `claude` in a directory.
 
     With `config` it uses a configuration directory of its own instead of the user's.
     """
 
     name = "claude-code"
-    needs_preflight = True
+    _guide = "CLAUDE.md"
 
     def __init__(  # noqa: PLR0913 - one keyword for each choice
         self,
@@ -98,48 +99,21 @@ class ClaudeCodeAgent:
         language: Language = "en",
     ) -> None:
         """Take the directory to work in; the program is looked for on the first use."""
-        self._workspace, self._program, self._model = workspace, program, model
-        self._config, self._pass_env, self._language = config, pass_env, language
+        super().__init__(workspace, program, model, pass_env, language)
+        self._config = config
         self._paid: dict[str, float] = {}
-
-    async def work(self, order: WorkOrder, progress: WorkProgress) -> WorkResult:
-        """Let Claude Code carry out an order, in its session or in a new one."""
-        prompt = await with_guide(order, self._workspace, "CLAUDE.md", self._language)
-        mode = _MODES[order.permissions]
-        if order.permissions == "edit":
-            mode = (*mode, *_allowed_tools(order.approved))
-        if order.money is not None:
-            mode = (*mode, "--max-budget-usd", f"{max(order.money, _LEAST_DOLLARS):.4f}")
-        if is_session_id(order.session):
-            resumed = ("--resume", order.session, *mode)
-            result = await self._run(prompt, resumed, order.timeout, progress)
-            if result.code != SESSION_UNKNOWN:
-                return result
-            told = {"agent": self.name, "session": order.session}
-            progress.say(text("session_unknown", self._language, **told))
-        new = ("--session-id", _session_of(order.id), *mode)
-        return await self._run(prompt, new, order.timeout, progress)
-
-    async def settle(self, order: str, session: str) -> WorkResult | None:
-        """Ask the session what it had done; None if there is no such session."""
-        asked = text("agent_settle_prompt", self._language)
-        known = session or _session_of(order)
-        if not is_session_id(known):  # the plan may be a stranger's: it must not become an option
-            return None
-        result = await self._run(
-            asked, ("--resume", known, *_MODES["read"]), _SETTLE_SECONDS, WorkProgress()
-        )
-        return None if result.report is None else result
 
     async def end_session(self, session: str) -> None:
         """Forget a session: one that nobody resumes has ended."""
         self._paid.pop(session, None)
 
+    def _session_of(self, order: str) -> str:
+        return order.removeprefix("task-")
+
     async def _run(
-        self, prompt: str, options: tuple[str, ...], seconds: float, progress: WorkProgress
+        self, prompt: str, session: str, order: WorkOrder, progress: WorkProgress
     ) -> WorkResult:
-        schema = json.encode(REPORT_SCHEMA).decode()
-        model = ("--model", self._model) if self._model else ()
+        new = ("--session-id", self._session_of(order.id))
         arguments = (
             find_program(self._program),
             "-p",
@@ -147,17 +121,14 @@ class ClaudeCodeAgent:
             "stream-json",
             "--verbose",
             "--json-schema",
-            schema,
-            *model,
-            *options,
+            json.encode(REPORT_SCHEMA).decode(),
+            *(("--model", self._model) if self._model else ()),
+            *(("--resume", session) if session else new),
+            *_permission_options(order),
         )
-        program = Program(arguments, self._workspace, self._environment(), seconds, prompt)
-        return await run_lines(
-            program,
-            _Reader(self._paid, self._language, is_resumed="--resume" in options),
-            progress,
-            self._language,
-        )
+        program = Program(arguments, self._workspace, self._environment(), order.timeout, prompt)
+        reader = _Reader(self._paid, self._language, is_resumed=bool(session))
+        return await run_lines(program, reader, progress, self._language)
 
     def _environment(self) -> dict[str, str]:
         own = {"CLAUDE_CONFIG_DIR": self._config} if self._config else {}
@@ -238,14 +209,20 @@ class _Reader:
         return total * tokens / all_tokens if all_tokens > tokens else total
 
 
+def _permission_options(order: WorkOrder) -> tuple[str, ...]:
+    """Return what an order permits: a mode, the commands that were approved, the money."""
+    options = _MODES[order.permissions]
+    if order.permissions == "edit":
+        options = (*options, *_allowed_tools(order.approved))
+    if order.money is not None:
+        options = (*options, "--max-budget-usd", f"{max(order.money, _LEAST_DOLLARS):.4f}")
+    return options
+
+
 def _allowed_tools(commands: tuple[str, ...]) -> tuple[str, ...]:
     """Return the option that lets an agent run these commands; `*` would allow others as well."""
     exact = [f"Bash({command})" for command in commands if not _WILD.search(command)]
     return ("--allowedTools", *exact) if exact else ()
-
-
-def _session_of(order: str) -> str:
-    return order.removeprefix("task-")
 
 
 def _show(block: Json) -> str:

@@ -1,33 +1,38 @@
 """The agent `codex`: Codex without a terminal, one session for each task.
 
 Codex chooses the ids of its sessions: an order whose session was not recorded cannot be settled.
+The lines that it prints have neither the commands that its sandbox refused nor the tokens of a turn
+that was stopped: what it records of a session has.
 """
 
 from __future__ import annotations
 
 import os
+import re
+from glob import escape, glob
 from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any, Final
 
-from msgspec import DecodeError, Struct, json
+from msgspec import Struct, json
 from msgspec.structs import replace
 
 from outlast.agent.work import WorkProgress, WorkResult, is_session_id
-from outlast.language import text
 from outlast.model.budget import Spend
-from outlast.orchestrator.agents.answers import read_report, sum_counts, text_of
-from outlast.orchestrator.agents.codex_record import COUNTS, LONGEST_COMMAND, SessionRecord
-from outlast.orchestrator.agents.mailbox.report_answer import REPORT_SCHEMA
 from outlast.orchestrator.agents.process import (
     SESSION_UNKNOWN,
     Program,
+    ProgramAgent,
+    decode_json,
     find_program,
+    read_report,
     run_lines,
-    with_guide,
+    sum_counts,
+    text_of,
 )
+from outlast.orchestrator.agents.report_answer import REPORT_SCHEMA
 from outlast.system.disk import Disk, describe_error
 from outlast.system.environment import child_environment
-from outlast.system.files import write_atomically
+from outlast.system.files import read_from, write_atomically
 from outlast.system.threads import call_in_pool
 from outlast.system.workspace_root import default_workspace_root, find_git_root
 
@@ -46,7 +51,11 @@ _SANDBOXES: Final[dict[Permissions, str]] = {
 }
 _KEYS: Final = ("CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "CODEX_HOME")
 _UNKNOWN: Final = "no rollout found for thread id"
-_SETTLE_SECONDS: Final = 300.0
+_COUNTS: Final = ("input_tokens", "output_tokens")  # the others are parts of these
+_LONGEST_COMMAND: Final = 200
+_LARGEST: Final = 64 << 20  # bytes of one turn that are read
+_FAILED: Final = re.compile(r"exited with code [1-9]")
+_REFUSED: Final = re.compile("Read-only file system|Operation not permitted|Permission denied")
 
 
 class CodexHome(Struct, frozen=True):
@@ -81,14 +90,14 @@ class CodexHome(Struct, frozen=True):
         return "\n".join((*lines, ""))
 
 
-class CodexAgent:
+class CodexAgent(ProgramAgent):
     """Drives the command `codex` in a directory.
 
     With `home` it uses settings and sessions of its own instead of the user's.
     """
 
     name = "codex"
-    needs_preflight = True
+    _guide = "AGENTS.md"
 
     def __init__(  # noqa: PLR0913 - one keyword for each choice
         self,
@@ -101,47 +110,26 @@ class CodexAgent:
         language: Language = "en",
     ) -> None:
         """Take the directory to work in; the program is looked for on the first use."""
-        self._workspace, self._program, self._model = workspace, program, model
-        self._home, self._pass_env, self._language = home, pass_env, language
-
-    async def work(self, order: WorkOrder, progress: WorkProgress) -> WorkResult:
-        """Let Codex carry out an order, in its session or in a new one."""
-        prompt = await with_guide(order, self._workspace, "AGENTS.md", self._language)
-        session = order.session if is_session_id(order.session) else ""
-        result = await self._run(prompt, session, order.permissions, order.timeout, progress)
-        if result.code != SESSION_UNKNOWN:
-            return result
-        progress.say(text("session_unknown", self._language, agent=self.name, session=session))
-        return await self._run(prompt, "", order.permissions, order.timeout, progress)
-
-    async def settle(self, order: str, session: str) -> WorkResult | None:
-        """Ask the session what it had done; None if there is no such session."""
-        del order
-        if not is_session_id(session):  # the plan may be a stranger's: it must not become an option
-            return None
-        asked = text("agent_settle_prompt", self._language)
-        result = await self._run(asked, session, "read", _SETTLE_SECONDS, WorkProgress())
-        return None if result.report is None else result
+        super().__init__(workspace, program, model, pass_env, language)
+        self._home = home
 
     async def end_session(self, session: str) -> None:
         """Do nothing: a session that nobody resumes has ended."""
         del session
 
     async def _run(
-        self,
-        prompt: str,
-        session: str,
-        permissions: Permissions,
-        seconds: float,
-        progress: WorkProgress,
+        self, prompt: str, session: str, order: WorkOrder, progress: WorkProgress
     ) -> WorkResult:
+        permissions = order.permissions
         try:
             record = await call_in_pool(lambda: self._prepare(session))
             with NamedTemporaryFile(prefix="outlast-", suffix=".json") as schema:
                 schema.write(json.encode(REPORT_SCHEMA))
                 schema.flush()
                 arguments = self._arguments(session, permissions, schema.name)
-                program = Program(arguments, self._workspace, self._environment(), seconds, prompt)
+                program = Program(
+                    arguments, self._workspace, self._environment(), order.timeout, prompt
+                )
                 result = await run_lines(program, _Reader(), progress, self._language)
         except OSError as error:  # no room for the settings or the schema
             return WorkResult(session=session, error=describe_error(error))
@@ -150,11 +138,11 @@ class CodexAgent:
         spent = Spend(tokens=recorded.tokens or result.spent.tokens)
         return replace(result, session=result.session or session, denied=denied, spent=spent)
 
-    def _prepare(self, session: str) -> SessionRecord:
+    def _prepare(self, session: str) -> _SessionRecord:
         """Write the settings, if they are our own; find the record of a session."""
         if self._home is not None:
             self._home.write()
-        return SessionRecord(self._sessions(), session)
+        return _SessionRecord(self._sessions(), session)
 
     def _arguments(self, session: str, permissions: Permissions, schema: str) -> tuple[str, ...]:
         return (
@@ -214,9 +202,9 @@ class _Reader:
         kind = item.get("type")
         if kind == "agent_message" and event == "item.completed":
             self._last = text_of(item.get("text"))
-            is_report = read_report(_decode(self._last), "") is not None
+            is_report = read_report(decode_json(self._last), "") is not None
             return "" if is_report or not self._last else f"{self._last}\n"
-        command = text_of(item.get("command"))[:LONGEST_COMMAND]
+        command = text_of(item.get("command"))[:_LONGEST_COMMAND]
         if kind == "command_execution" and event == "item.started":
             return f"▸ {command}\n"
         if kind == "command_execution" and item.get("status") == "declined":
@@ -225,12 +213,12 @@ class _Reader:
 
     def result(self, tail: str) -> WorkResult:
         """Return the report, or why there is none."""
-        report = read_report(_decode(self._last), self.session) if self._is_complete else None
+        report = read_report(decode_json(self._last), self.session) if self._is_complete else None
         is_unknown = not self.session and _UNKNOWN in tail
         return WorkResult(
             report,
             self.session,
-            Spend(tokens=sum_counts(self._usage, COUNTS)),
+            Spend(tokens=sum_counts(self._usage, _COUNTS)),
             tuple(self._denied),
             error=self._problem or self._last,
             code=SESSION_UNKNOWN if is_unknown else "",
@@ -248,13 +236,79 @@ def _without_trust(workspace: str) -> tuple[str, ...]:
     return "--config", f"projects = {{{', '.join(entries)}}}"
 
 
-def _decode(words: str) -> object:
-    try:
-        return json.decode(words)
-    except (DecodeError, RecursionError, UnicodeEncodeError):
-        return None
-
-
 def _quote(value: str) -> str:
     """Return a text as TOML writes it, which is as JSON does."""
     return json.encode(value).decode()
+
+
+class _Recorded(Struct, frozen=True):
+    """The refused commands of a turn, and its tokens."""
+
+    denied: tuple[str, ...] = ()
+    tokens: int = 0
+
+
+class _SessionRecord:
+    """The record of a session in the directory `sessions` of Codex, from now on."""
+
+    def __init__(self, sessions: str, session: str) -> None:
+        """Remember where the record ends before the turn; a new session has none."""
+        self._sessions, self._start = sessions, 0
+        path = self._find(session)
+        if path:
+            self._start = os.stat(path, follow_symlinks=False).st_size  # noqa: PTH116 - a text
+
+    def read(self, session: str) -> _Recorded:
+        """Return what was recorded about a session since; nothing if there is no record."""
+        path = self._find(session)
+        if not path:
+            return _Recorded()
+        disk = Disk()
+        try:
+            file = disk.open(path, os.O_RDONLY, 0)
+            try:
+                data = read_from(disk, file, self._start, _LARGEST)
+            finally:
+                disk.close(file)
+        except OSError:
+            return _Recorded()
+        return _read_lines(data.split(b"\n"))
+
+    def _find(self, session: str) -> str:
+        if not is_session_id(session):
+            return ""
+        name = f"rollout-*-{escape(session)}.jsonl"
+        found = glob(os.path.join(escape(self._sessions), "*", "*", "*", name))  # noqa: PTH118, PTH207 - a text
+        return found[0] if found else ""
+
+
+def _read_lines(lines: list[bytes]) -> _Recorded:
+    commands, denied, tokens = dict[str, str](), list[str](), 0
+    for line in lines:
+        kind, payload = _entry(line)
+        call = text_of(payload.get("call_id"))
+        if kind == "token_usage_record":
+            tokens += sum_counts(payload.get("usage"), _COUNTS)
+        elif payload.get("type") == "function_call":
+            commands[call] = _command(text_of(payload.get("arguments")))
+        elif payload.get("type") == "function_call_output" and call in commands:
+            output = text_of(payload.get("output"))
+            if _FAILED.search(output) and _REFUSED.search(output):
+                denied.append(commands[call])
+    return _Recorded(tuple(denied), tokens)
+
+
+def _entry(line: bytes) -> tuple[str, Json]:
+    entry = _decode_object(line)
+    payload = entry.get("payload")
+    return text_of(entry.get("type")), payload if isinstance(payload, dict) else {}
+
+
+def _command(arguments: str) -> str:
+    given = _decode_object(arguments.encode(errors="replace"))
+    return (text_of(given.get("cmd")) or arguments)[:_LONGEST_COMMAND]
+
+
+def _decode_object(line: bytes) -> Json:
+    value = decode_json(line)
+    return value if isinstance(value, dict) else {}

@@ -13,23 +13,25 @@ from msgspec import DecodeError, Struct
 from msgspec.json import decode
 from msgspec.structs import replace
 
-from outlast.agent.work import TIMED_OUT, WorkResult
+from outlast.agent.work import TIMED_OUT, WorkOrder, WorkProgress, WorkResult, is_session_id
 from outlast.errors import AgentUnavailable
 from outlast.language import clauses, text
+from outlast.orchestrator.agents.report_answer import read_answer
 from outlast.redact.secrets import redact
 from outlast.system.disk import describe_error
 from outlast.system.programs import OutputListener, run_program
 from outlast.system.threads import call_in_pool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
-    from outlast.agent.work import WorkOrder, WorkProgress
+    from outlast.agent.work import Report
     from outlast.language import Language
     from outlast.system.processes import ProcessResult
 
 Json = dict[str, Any]
 SESSION_UNKNOWN: Final = "SESSION_UNKNOWN"  # the code of an order for a session that is not there
+_SETTLE_SECONDS: Final = 300.0
 _TAIL_CHARACTERS: Final = 4_000
 _PACKAGES: Final = {"claude": "@anthropic-ai/claude-code", "codex": "@openai/codex"}
 _NOISE: Final = ("Reading additional input from stdin", "WARNING: proceeding, even though we could")
@@ -79,14 +81,65 @@ def find_program(name: str) -> str:
     return os.path.abspath(path)  # noqa: PTH100 - no link is resolved
 
 
-async def with_guide(order: WorkOrder, workspace: str, file: str, language: Language) -> str:
-    """Return the prompt of an order, with a pointer to the project's guidelines if it has any.
+class ProgramAgent:
+    """An agent that is a program, with one session for each task."""
 
-    An agent that does not use the settings of a project does not read them by itself, either.
-    """
-    has_guide = await call_in_pool(lambda: Path(workspace, file).is_file())
-    told = text("order_guide", language, file=file) if has_guide else ""
-    return "\n\n".join(filter(None, (order.prompt(language), told)))
+    name: str
+    needs_preflight = True
+    _guide: str  # the file with the project's guidelines
+
+    def __init__(
+        self,
+        workspace: str,
+        program: str,
+        model: str,
+        pass_env: Collection[str],
+        language: Language,
+    ) -> None:
+        """Take the directory to work in; the program is looked for on the first use."""
+        self._workspace, self._program, self._model = workspace, program, model
+        self._pass_env, self._language = pass_env, language
+
+    async def work(self, order: WorkOrder, progress: WorkProgress) -> WorkResult:
+        """Let the program carry out an order, in its session or in a new one."""
+        prompt = await self._prompt(order)
+        session = order.session if is_session_id(order.session) else ""
+        result = await self._run(prompt, session, order, progress)
+        if not session or result.code != SESSION_UNKNOWN:
+            return result
+        progress.say(text("session_unknown", self._language, agent=self.name, session=session))
+        return await self._run(prompt, "", order, progress)
+
+    async def settle(self, order: str, session: str) -> WorkResult | None:
+        """Ask the session what it had done; None if there is no such session."""
+        known = session or self._session_of(order)
+        if not is_session_id(known):  # the plan may be a stranger's: it must not become an option
+            return None
+        asked = text("agent_settle_prompt", self._language)
+        about = WorkOrder(order, 0, "", permissions="read", timeout=_SETTLE_SECONDS)
+        result = await self._run(asked, known, about, WorkProgress())
+        return None if result.report is None else result
+
+    def _session_of(self, order: str) -> str:
+        """Return the session that an order began, if its id tells."""
+        del order
+        return ""
+
+    async def _prompt(self, order: WorkOrder) -> str:
+        """Return the prompt of an order, with a pointer to the project's guidelines if it has any.
+
+        An agent that does not use the settings of a project does not read them by itself, either.
+        """
+        guide = Path(self._workspace, self._guide)
+        has_guide = await call_in_pool(guide.is_file)
+        told = text("order_guide", self._language, file=self._guide) if has_guide else ""
+        return "\n\n".join(filter(None, (order.prompt(self._language), told)))
+
+    async def _run(
+        self, prompt: str, session: str, order: WorkOrder, progress: WorkProgress
+    ) -> WorkResult:
+        """Run the program with a prompt, in a session or in a new one, as an order permits."""
+        raise NotImplementedError
 
 
 async def run_lines(
@@ -176,10 +229,7 @@ class _Output:
 
     def _read(self, line: bytes) -> str:
         """Pass a JSON line to the reader; keep any other one."""
-        try:
-            data = decode(line)
-        except (DecodeError, RecursionError, UnicodeDecodeError):
-            data = None
+        data = decode_json(line)
         if isinstance(data, dict):
             return self._reader.read(data)
         words = line.decode(errors="replace").strip()
@@ -206,3 +256,29 @@ class _Lines:
         """Return what stands after the last line end."""
         rest, self._open = self._open, b""
         return [rest] if rest.strip() else []
+
+
+def decode_json(line: str | bytes) -> object:
+    """Return the value that a line is as JSON; None if it is none."""
+    try:
+        return decode(line)
+    except (DecodeError, RecursionError, UnicodeError):
+        return None
+
+
+def text_of(value: object) -> str:
+    """Return a value that should be a text; anything else is an empty one."""
+    return value if isinstance(value, str) else ""
+
+
+def sum_counts(usage: object, names: tuple[str, ...]) -> int:
+    """Return the sum of some numbers of tokens; what is no such number does not count."""
+    if not isinstance(usage, dict):
+        return 0
+    return sum(value for name in names if type(value := usage.get(name)) is int and value > 0)
+
+
+def read_report(value: object, session: str) -> Report | None:
+    """Return the report in an answer that follows `REPORT_SCHEMA`; None if it does not."""
+    answer = read_answer(value).value
+    return None if answer is None else answer.report(session)

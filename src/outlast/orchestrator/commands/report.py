@@ -31,7 +31,7 @@ def report(
     form, file = ("html", html) if html is not None else ("markdown", md or STANDARD)
     record = _collect_work(plan, call)
     words = ReportWords(record, call.language)
-    document = _render_report(words, form)
+    document = html_page.render(words) if form == "html" else markdown.render(words)
     is_printed = file == STANDARD
     kept = None if is_printed else write_document(file, document.encode(), overwrite=yes)
 
@@ -56,7 +56,3 @@ def _collect_work(plan: Plan, call: Call) -> WorkRecord:
     labels, now = load_proof_labels(plan, call), plan.core.now()
     commits = plan.core.store.commits_since(0)
     return plan.core.read(lambda state: collect_work(state, commits, labels, now, has_ended))
-
-
-def _render_report(words: ReportWords, form: str) -> str:
-    return html_page.render(words) if form == "html" else markdown.render(words)

@@ -14,9 +14,9 @@ from outlast.agent.work import AgentSetup
 from outlast.console.render.output import Answer, write
 from outlast.errors import AgentUnavailable, WrongUsage
 from outlast.language import visible
-from outlast.orchestrator.coding_agents import MAILBOX, SHELL, find_agent
+from outlast.orchestrator.agents.mailbox.mailbox import find_owner, open_mailbox
 from outlast.orchestrator.command_options import choose_agent, choose_mailbox
-from outlast.orchestrator.mailboxes import find_owner, open_mailbox
+from outlast.orchestrator.known_agents import MAILBOX, SHELL, find_agent
 from outlast.plan.home.find import project_root, workspace_at
 from outlast.plan.project_settings import load_settings
 from outlast.system.workspace_root import current_directory
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from outlast.config.settings import Settings
     from outlast.console.call import Call
     from outlast.orchestrator.agents.mailbox.worker import Worker
-    from outlast.orchestrator.crew import Orchestrate
+    from outlast.orchestrator.known_agents import Orchestrate
 
 _OF_MAILBOX: Final = ("mailbox", "layout", "workspace")
 

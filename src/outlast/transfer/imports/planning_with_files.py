@@ -19,10 +19,13 @@ from outlast.model.commands import NoteError, NoteFinding
 from outlast.model.ledger import strike_key
 from outlast.model.limits import NAME_CHARACTERS, shorten_name
 from outlast.transfer.imports.document import ImportSource, PlanDocument
-from outlast.transfer.imports.outline import Outline, Section, join_lines
-from outlast.transfer.imports.parts import (
+from outlast.transfer.imports.outline import (
+    Outline,
     Phases,
+    Section,
+    first_piece,
     in_order,
+    join_lines,
     make_plan,
     make_task,
     one_line,
@@ -151,9 +154,8 @@ class _PlanReader:
     def _read_section(self, section: Section) -> None:
         is_phase = section.entries or _PHASE.match(section.title)
         if _is_goal(section):
-            first, *more = split_text(join_lines(section.content))
+            first = first_piece(join_lines(section.content), self.prose)
             self.goal = self.goal if _PLACEHOLDER.fullmatch(first) or not first else first
-            self.prose += [line for text in more for line in text.split("\n")]
         elif not is_phase and any(_is_title(section, pattern) for pattern in _NOTES):
             self.notes += _row_notes(section, _PLAN)
             self.noted.append(section.content)
@@ -178,9 +180,7 @@ class _PlanReader:
         for number, line in section.text:
             if not (status and _is_status(line)) and number not in taken:
                 notes.append((number, line))
-        pieces = [*split_text(join_lines(notes))]
-        phase = self.phases.id_of(section, pieces[0])
-        self.prose += [line for piece in pieces[1:] for line in piece.split("\n")]
+        phase = self.phases.id_of(section, first_piece(join_lines(notes), self.prose))
         parts = [(e.text, e.status or "pending", e.details) for e in in_order(section.entries)]
         if not parts:
             texts = [text for _, text in bullets] or [section.title]
@@ -190,8 +190,7 @@ class _PlanReader:
             shown = box
             if box == "pending" and (status == "completed" or is_next):
                 shown, is_next = status or box, False
-            description, *more = split_text(details)
-            self.prose += [line for piece in more for line in piece.split("\n")]
+            description = first_piece(details, self.prose)
             how: dict[str, Any] = {"how": "assumed"} if shown == "completed" != box else {}
             task = len(self.tasks) + 1
             self.tasks.append(make_task(task, text, shown, phase, description=description, **how))

@@ -199,7 +199,9 @@ def parse_task_master(document: Any, plan_id: str) -> CreatePlan:  # noqa: ANN40
         for tag in lists:
             ids.append(make_slug(tag, ids))
         phases = [
-            Phase(phase, tag, _tag_description(lists[tag]))
+            Phase(
+                phase, tag, Reader(lists[tag], "").section("metadata").text("description").strip()
+            )
             for phase, tag in zip(ids, lists, strict=True)
         ]
     entries = [
@@ -220,11 +222,6 @@ def parse_task_master(document: Any, plan_id: str) -> CreatePlan:  # noqa: ANN40
         extra=foreign_fields.dump_of_form("task-master", rest),
         **_progress_fields(tasks),
     )
-
-
-def _tag_description(fields: Json) -> str:
-    """Return what the metadata of a tag say about it."""
-    return Reader(fields, "").section("metadata").text("description").strip()
 
 
 def _entries(section: Reader, phase: str, prefix: str) -> Iterator[_Entry]:

@@ -18,7 +18,7 @@ from outlast.model.model import Phase, Task
 from outlast.plan.home.layouts import LAYOUTS
 from outlast.plans import Layout
 from outlast.stores import Notice, repair_plan
-from outlast.transfer.transfer import import_plan
+from outlast.transfer.plan_import import import_plan
 
 JOURNAL, SNAPSHOT, MANIFEST = "journal.jsonl", "snapshot.json", "rendered.json"
 VIEWS: dict[Layout, str] = {

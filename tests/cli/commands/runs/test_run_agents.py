@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from outlast import open_plan
-from outlast.orchestrator.agents.mailbox.command_file import CommandFile
 from outlast.orchestrator.agents.mailbox.mailbox import Mailbox
+from outlast.orchestrator.agents.mailbox.mailbox_files import CommandFile
 from outlast.system.clock import new_uuid, now
 from tests.cli.agent_scripts import isolated_environment, isolated_home, model, turn
 from tests.cli.processes import outlast, stdout_of

@@ -6,15 +6,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from outlast.agent.work import Report, WorkOrder, WorkProgress, WorkResult
-from outlast.orchestrator.agents.mailbox import report_file
 from outlast.orchestrator.agents.mailbox.agent import MailboxAgent
-from outlast.orchestrator.agents.mailbox.command_file import CommandFile
 from outlast.orchestrator.agents.mailbox.mailbox import Mailbox
+from outlast.orchestrator.agents.mailbox.mailbox_files import CommandFile, render_report
 
 ID = "task-123e4567-e89b-12d3-a456-426614174000"
 OTHER = "task-00000000-e89b-12d3-a456-426614174000"
 AT = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
-GOOD = report_file.render(Report("SUCCESS", "s-1", "built"))
+GOOD = render_report(Report("SUCCESS", "s-1", "built"))
 LONG = 30.0  # seconds: a hang guard
 PLACES = (
     "commands/pending",

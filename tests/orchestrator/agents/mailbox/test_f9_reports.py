@@ -9,10 +9,10 @@ from random import Random
 import pytest
 
 from outlast.agent.work import AT_WORK, Report, WorkResult
-from outlast.orchestrator.agents.mailbox import report_file
 from outlast.orchestrator.agents.mailbox.agent import MailboxAgent
-from outlast.orchestrator.agents.mailbox.completeness import CompletenessJudge
+from outlast.orchestrator.agents.mailbox.folder import CompletenessJudge
 from outlast.orchestrator.agents.mailbox.mailbox import Mailbox
+from outlast.orchestrator.agents.mailbox.mailbox_files import render_report
 from tests.orchestrator.agents.mailbox.boxes import (
     GOOD,
     ID,
@@ -45,13 +45,13 @@ class Writer:
         self.reports = root / "reports" / "pending"
         long = "长" * self.dice.randrange(2_000)
         self.report = Report("SUCCESS", "", f"{number} {long} end", "pit", f"next {number}")
-        self.data = report_file.render(self.report, self.dice.choice(("en", "zh"))).encode()
+        self.data = render_report(self.report, self.dice.choice(("en", "zh"))).encode()
 
     async def write(self) -> None:
         await self.dice.choice((self.dribble, self.rename, self.reopen, self.at_once))()
         if self.dice.random() < 0.3:
             path = self.reports / f"report-{self.uuid}.md"  # a second one, with other words
-            path.write_text(report_file.render(Report("FAILED", "", "duplicate")))
+            path.write_text(render_report(Report("FAILED", "", "duplicate")))
 
     async def dribble(self) -> None:
         """Write pieces that end anywhere, also inside a character."""

@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 from outlast.agent.work import Report, WorkOrder, WorkProgress, WorkResult
-from outlast.orchestrator.agents.mailbox import report_file
 from outlast.orchestrator.agents.mailbox.agent import MailboxAgent
 from outlast.orchestrator.agents.mailbox.mailbox import Mailbox
+from outlast.orchestrator.agents.mailbox.mailbox_files import parse_report
 from outlast.orchestrator.agents.mailbox.worker import Worker
 from tests.orchestrator.agents.mailbox.boxes import (
     GOOD,
@@ -89,7 +89,7 @@ def serve(root: Path) -> None:
 
 def report(root: Path) -> Report:
     path = root / "reports" / "pending" / f"report-{ID}.md"
-    return report_file.parse(path.read_text(), path.name)
+    return parse_report(path.read_text(), path.name)
 
 
 @pytest.mark.slow

@@ -9,11 +9,11 @@ import pytest
 
 from outlast.agent.work import AT_WORK, TIMED_OUT, Report, WorkProgress, WorkResult
 from outlast.errors import InvalidDocument, InvalidSetting, StoreError
-from outlast.orchestrator.agents.mailbox import report_file
 from outlast.orchestrator.agents.mailbox.agent import MailboxAgent
-from outlast.orchestrator.agents.mailbox.claims import Claims
 from outlast.orchestrator.agents.mailbox.folder import LARGEST_FILE, Folder
 from outlast.orchestrator.agents.mailbox.mailbox import Mailbox
+from outlast.orchestrator.agents.mailbox.mailbox_files import parse_report
+from outlast.orchestrator.agents.mailbox.worker import Claims
 from tests.orchestrator.agents.mailbox.boxes import (
     GOOD,
     ID,
@@ -203,7 +203,7 @@ def test_r1_12_a_report_that_was_accepted_but_not_recorded_is_not_lost(
     mailbox: Mailbox, tmp_path: Path
 ) -> None:
     work(mailbox, tmp_path, answer())
-    assert settle(mailbox).report == report_file.parse(GOOD, "r")
+    assert settle(mailbox).report == parse_report(GOOD, "r")
 
 
 def test_r1_12_a_report_that_was_set_aside_but_not_recorded_keeps_its_reason(

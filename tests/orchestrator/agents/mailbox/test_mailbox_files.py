@@ -11,8 +11,13 @@ from outlast.agent.work import Report
 from outlast.errors import InvalidDocument
 from outlast.model.budget import Spend
 from outlast.model.model import REPORT_STATUSES, ReportStatus
-from outlast.orchestrator.agents.mailbox import command_file, report_file
-from outlast.orchestrator.agents.mailbox.command_file import CommandFile
+from outlast.orchestrator.agents.mailbox.mailbox_files import (
+    CommandFile,
+    parse_command,
+    parse_report,
+    render_command,
+    render_report,
+)
 
 ID = "task-123e4567-e89b-12d3-a456-426614174000"
 AT = datetime(2026, 11, 16, 11, 0, 0, 250_000, UTC)
@@ -41,7 +46,7 @@ def plain(text: str) -> str:
 
 def test_r1_02_a_command_has_the_four_keys_and_the_headings_of_the_document() -> None:
     command = CommandFile(ID, AT, "建立登录页", checks=("pytest -q",), session_id="auto")
-    assert command_file.render(command, "zh") == (
+    assert render_command(command, "zh") == (
         "---\n"
         f"id: {ID}\n"
         "created_at: 2026-11-16T11:00:00.250Z\n"
@@ -56,7 +61,7 @@ def test_r1_02_a_command_has_the_four_keys_and_the_headings_of_the_document() ->
 
 def test_r1_02_all_three_sections_are_there_and_the_last_one_ends_with_the_checks() -> None:
     command = CommandFile(ID, AT, "Build it", expected="A page", checks=("make", "ls a"))
-    text = command_file.render(command)
+    text = render_command(command)
     assert text.endswith(
         "## Task description\nBuild it\n\n"
         "## Constraints\nnone\n\n"
@@ -69,7 +74,7 @@ def test_r1_02_no_text_adds_a_section_or_a_field(
     description: str, constraints: str, expected: str, headings: Literal["en", "zh"]
 ) -> None:
     command = CommandFile(ID, AT, description, constraints, expected, (), "s-1", "continue")
-    parsed = command_file.parse(command_file.render(command, headings), "a.md")
+    parsed = parse_command(render_command(command, headings), "a.md")
     assert parsed == CommandFile(
         ID, AT, plain(description), plain(constraints), plain(expected), (), "s-1", "continue"
     )
@@ -84,7 +89,7 @@ def test_r1_03_a_report_is_read_as_it_was_written(
     headings: Literal["en", "zh"],
 ) -> None:
     report = Report(status, "s-1", results, pitfalls, next_steps)
-    parsed = report_file.parse(report_file.render(report, headings), "r.md")
+    parsed = parse_report(render_report(report, headings), "r.md")
     assert (parsed.status, parsed.session_id) == (status, "s-1")
     assert parsed.results == plain(results)
     assert (parsed.pitfalls, parsed.next_steps) == (plain(pitfalls), plain(next_steps))
@@ -95,7 +100,7 @@ def test_r1_03_a_report_by_hand_may_lack_sections_and_mix_forms() -> None:
         '\ufeff---\r\nStatus : "success"  # well\r\nsession_id: 123e4567\r\n- odd\r\n---\r\n'
         "Hello\r\n\r\n## 核心成果\r\ndone\r\n## More\r\nx\r\n## 核心成果\r\nagain\r\n"
     )
-    report = report_file.parse(text, "r.md")
+    report = parse_report(text, "r.md")
     assert (report.status, report.session_id) == ("SUCCESS", "123e4567")
     assert report.results == "done\n## More\nx\nagain"
     assert (report.pitfalls, report.next_steps) == ("", "")
@@ -104,10 +109,7 @@ def test_r1_03_a_report_by_hand_may_lack_sections_and_mix_forms() -> None:
 
 @pytest.mark.parametrize("session", ["", "../x", "-rf", "a b", "x" * 200])
 def test_a4_a_session_id_that_is_no_plain_word_is_dropped(session: str) -> None:
-    assert (
-        report_file.parse(f"---\nstatus: FAILED\nsession_id: {session}\n---\n", "r").session_id
-        == ""
-    )
+    assert parse_report(f"---\nstatus: FAILED\nsession_id: {session}\n---\n", "r").session_id == ""
 
 
 @pytest.mark.parametrize(
@@ -123,7 +125,7 @@ def test_a4_a_session_id_that_is_no_plain_word_is_dropped(session: str) -> None:
 )
 def test_f9_what_is_no_complete_report_is_refused(text: str, problem: str) -> None:
     with pytest.raises(InvalidDocument) as caught:
-        report_file.parse(text, "report-1.md")
+        parse_report(text, "report-1.md")
     assert caught.value.text == problem
     assert "report-1.md" in str(caught.value)
 
@@ -142,42 +144,42 @@ def test_a4_a_command_with_a_bad_field_is_refused(field: str, value: str) -> Non
     fields = {"id": ID, "created_at": "2026-11-16T11:00:00Z", "command_type": "new", field: value}
     text = "\n".join(("---", *(f"{key}: {word}" for key, word in fields.items()), "---"))
     with pytest.raises(InvalidDocument) as caught:
-        command_file.parse(text, "task.md")
+        parse_command(text, "task.md")
     assert (caught.value.text, caught.value.details["field"]) == ("mailbox_field", field)
 
 
 def test_r1_02_a_command_without_a_session_begins_one() -> None:
     text = f"---\nid: {ID}\ncreated_at: 2026-11-16T11:00:00Z\ncommand_type: new\n---\n"
-    assert command_file.parse(text, "task.md").session_id == "auto"
+    assert parse_command(text, "task.md").session_id == "auto"
 
 
 def test_r1_03_a_report_says_what_was_denied_and_what_it_has_cost() -> None:
     report = Report("FAILED", "s", denied=("Bash: rm -rf;\n# x", "Web"), spent=Spend(money=0.5))
-    text = report_file.render(report)
+    text = render_report(report)
     assert text.startswith(
         "---\nstatus: FAILED\nsession_id: s\ndenied: Bash: rm -rf x; Web\nmoney: 0.500000\n---\n"
     )
-    parsed = report_file.parse(text, "r.md")
+    parsed = parse_report(text, "r.md")
     assert (parsed.denied, parsed.spent) == (("Bash: rm -rf x", "Web"), Spend(money=0.5))
 
 
 @pytest.mark.parametrize("amount", ["-1", "nan", "inf", "1e999", "much", ""])
 def test_a1_an_amount_that_cannot_be_is_none(amount: str) -> None:
     text = f"---\nstatus: SUCCESS\nmoney: {amount}\ntokens: {amount}\n---\n"
-    assert report_file.parse(text, "r.md").spent == Spend()
+    assert parse_report(text, "r.md").spent == Spend()
 
 
 @pytest.mark.parametrize("status", ["partial success", "Partial-Success", "PARTIAL_SUCCESS"])
 def test_r1_03_a_status_is_read_however_it_is_spelled(status: str) -> None:
-    assert report_file.parse(f"---\nstatus: {status}\n---\n", "r").status == "PARTIAL_SUCCESS"
+    assert parse_report(f"---\nstatus: {status}\n---\n", "r").status == "PARTIAL_SUCCESS"
 
 
 @pytest.mark.parametrize("field", ["id", "task_id"])
 def test_f9_a_report_that_names_another_command_is_no_answer(field: str) -> None:
     text = f"---\nstatus: SUCCESS\n{field}: {ID}\n---\n"
-    assert report_file.parse(text, "r.md", ID).status == "SUCCESS"
+    assert parse_report(text, "r.md", ID).status == "SUCCESS"
     with pytest.raises(InvalidDocument) as caught:
-        report_file.parse(text, "r.md", ID.replace("123e", "ffff"))
+        parse_report(text, "r.md", ID.replace("123e", "ffff"))
     assert caught.value.details["field"] == field
     own = f"---\nstatus: SUCCESS\n{field}: report-7\n---\n"
-    assert report_file.parse(own, "r.md", ID).status == "SUCCESS", "an id of its own"
+    assert parse_report(own, "r.md", ID).status == "SUCCESS", "an id of its own"

@@ -13,12 +13,10 @@ import pytest
 from outlast.agent.work import Report, WorkOrder, WorkProgress, WorkResult
 from outlast.errors import AgentUnavailable, StoreError
 from outlast.model.budget import Spend
-from outlast.orchestrator.agents.mailbox import report_file
 from outlast.orchestrator.agents.mailbox.agent import MailboxAgent
-from outlast.orchestrator.agents.mailbox.claims import Claims
-from outlast.orchestrator.agents.mailbox.command_file import CommandFile
 from outlast.orchestrator.agents.mailbox.mailbox import Mailbox
-from outlast.orchestrator.agents.mailbox.worker import Worker
+from outlast.orchestrator.agents.mailbox.mailbox_files import CommandFile, parse_report
+from outlast.orchestrator.agents.mailbox.worker import Claims, Worker
 from tests.orchestrator.agents.mailbox.boxes import (
     AT,
     GOOD,
@@ -44,7 +42,7 @@ def mailbox(tmp_path: Path) -> Mailbox:
 
 def report(tmp_path: Path, command: str = ID) -> Report:
     path = tmp_path / "reports" / "pending" / f"report-{command}.md"
-    return report_file.parse(path.read_text(), path.name)
+    return parse_report(path.read_text(), path.name)
 
 
 def serve(worker: Worker) -> int:

@@ -15,7 +15,7 @@ from outlast.model.commands import CreatePlan
 from outlast.model.model import PERSON
 from outlast.plan.home.find import require_workspace
 from outlast.plan.plans import Plans
-from outlast.system.clock import new_plan_id
+from outlast.system.clock import new_plan_id, now
 from outlast.system.workspace_root import current_directory
 
 if TYPE_CHECKING:
@@ -111,10 +111,8 @@ def pause(plan: Plan, call: Call, *, reason: tuple[str, ...] = ()) -> Answer:
 
 def reset(plan: Plan, call: Call, *, yes: bool = False) -> Answer:
     """Back up the plan, then return every task to pending."""
-    from outlast.transfer.transfer import back_up
-
     _require_yes(call, yes=yes)
-    backup = back_up(current_directory(), plan)
+    backup = _back_up(plan)
     count = plan.reset()
     summary = summarize_plan(plan)
 
@@ -127,12 +125,10 @@ def reset(plan: Plan, call: Call, *, yes: bool = False) -> Answer:
 
 def accept(plan: Plan, call: Call, *, yes: bool = False) -> Answer:
     """Back up the plan, then apply an edited view that waits for confirmation."""
-    from outlast.transfer.transfer import back_up
-
     _require_yes(call, yes=yes)
     backup, count = None, 0
     if any(key in _CONFIRMABLE for key, _ in plan.notices):
-        backup = back_up(current_directory(), plan)
+        backup = _back_up(plan)
         notices = plan.files.sync(confirmed=True)
         applied = (cast("Any", details) for key, details in notices if key == "edit_applied")
         count = sum(len(details["changes"]) for details in applied)
@@ -144,6 +140,17 @@ def accept(plan: Plan, call: Call, *, yes: bool = False) -> Answer:
         return f"{head}\n{next_line(summary, call)}"
 
     return Answer(lambda: {"kept": backup, "changes": count, **next_json(summary)}, as_text)
+
+
+def _back_up(plan: Plan) -> str:
+    """Write the current plan as JSON beside its journal; return the path."""
+    from outlast.console.document_file import write_document
+    from outlast.transfer.plan_document import PLAN_JSON, write
+
+    directory = require_workspace(current_directory()).plan_directory(plan.key)
+    path = f"{directory}{os.sep}backup-r{plan.revision}-{now():%Y%m%dT%H%M%S.%f}.json"
+    write_document(path, plan.core.read(lambda state: write(state, PLAN_JSON)))
+    return path
 
 
 def _require_yes(call: Call, *, yes: bool) -> None:

@@ -17,7 +17,7 @@ from outlast.hosts.at_work import has_session
 from outlast.language import visible
 from outlast.model.decide.conversation import find_question
 from outlast.model.limits import LARGEST_ID
-from outlast.transfer.transfer import read_document
+from outlast.transfer.source import read_document
 
 if TYPE_CHECKING:
     from outlast.console.call import Call

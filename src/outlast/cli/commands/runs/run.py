@@ -27,7 +27,7 @@ from outlast.language import text, visible
 from outlast.model.intents import classify_message, is_continue, is_goal, is_same_goal
 from outlast.model.limits import check_name
 from outlast.model.model import PLAN
-from outlast.orchestrator.crew import find_worker
+from outlast.orchestrator.known_agents import find_worker
 from outlast.plan.home.find import find_workspace, project_root, workspace_at
 from outlast.plan.plans import Plans, open_plan
 from outlast.plan.project_settings import load_settings

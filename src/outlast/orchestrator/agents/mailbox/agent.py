@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from outlast.agent.work import AT_WORK, TIMED_OUT, WorkProgress, WorkResult
 from outlast.errors import StoreError
 from outlast.language import explain, text, with_details
-from outlast.orchestrator.agents.mailbox.command_file import AUTO, CommandFile, is_command_id
-from outlast.orchestrator.agents.mailbox.completeness import BRIEF_SECONDS, CompletenessJudge
+from outlast.orchestrator.agents.mailbox.folder import BRIEF_SECONDS, CompletenessJudge
+from outlast.orchestrator.agents.mailbox.mailbox_files import AUTO, CommandFile, is_command_id
 from outlast.system.clock import monotonic, new_uuid, now
 from outlast.system.directory_watch import DirectoryWatch
 from outlast.system.logs import LOG
@@ -21,7 +21,7 @@ from outlast.system.threads import call_in_pool
 if TYPE_CHECKING:
     from outlast.agent.work import WorkOrder
     from outlast.language import Language
-    from outlast.orchestrator.agents.mailbox.completeness import Completeness
+    from outlast.orchestrator.agents.mailbox.folder import Completeness
     from outlast.orchestrator.agents.mailbox.mailbox import Mailbox, PendingReport
 
 POLL_SECONDS: Final = 5.0

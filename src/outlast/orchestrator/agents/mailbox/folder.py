@@ -14,22 +14,57 @@ import signal
 from contextlib import contextmanager, suppress
 from errno import EEXIST, ELOOP
 from stat import S_ISLNK, S_ISREG
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from msgspec import Struct
 
 from outlast.errors import InvalidDocument, StoreError
+from outlast.system.clock import monotonic
 from outlast.system.disk import describe_error
 from outlast.system.files import PRIVATE, TEMPORARY, descend
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+Completeness = Literal["growing", "complete", "broken"]
+BRIEF_SECONDS: Final = 0.05  # in which a writer who closes a file and opens it again goes on
 LARGEST_FILE: Final = 1 << 20
 _DIRECTORY: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _READ: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _WRITE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _SET_LEASE: Final = getattr(fcntl, "F_SETLEASE", None)
+
+
+class CompletenessJudge:
+    """Judges files by what is seen of them at each look.
+
+    A file is complete if its front matter is valid and nobody has it open to write, or if it did
+    not change for one poll. One without a valid front matter is broken if it was closed and did
+    not change for one poll; while it is open, somebody may write it still.
+    """
+
+    def __init__(self, poll: float) -> None:
+        """Take the seconds of one poll."""
+        self._poll = poll
+        self._seen: dict[str, tuple[tuple[int, ...], float]] = {}
+
+    def judge(
+        self, name: str, stamp: tuple[int, ...], *, is_closed: bool, is_valid: bool
+    ) -> Completeness:
+        """Judge a file; `stamp` changes with it."""
+        at = monotonic()
+        if self._seen.get(name, ((), 0.0))[0] != stamp:
+            self._seen[name] = stamp, at
+        quiet = at - self._seen[name][1]
+        if is_valid and quiet >= (min(BRIEF_SECONDS, self._poll) if is_closed else self._poll):
+            return "complete"
+        if not is_valid and is_closed and quiet >= self._poll:
+            return "broken"
+        return "growing"
+
+    def forget(self, name: str) -> None:
+        """Forget a file that is no longer there."""
+        self._seen.pop(name, None)
 
 
 class FileContent(Struct, frozen=True):

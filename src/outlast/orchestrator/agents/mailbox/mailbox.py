@@ -1,4 +1,4 @@
-"""The mailbox of one workspace: commands on their way to agents, reports on their way back (R1.04).
+"""The mailbox of a workspace: commands on their way to agents, reports on their way back (R1.04).
 
 `commands/pending` → `commands/claimed` → `commands/processed`; `reports/pending` →
 `reports/processed`, or `reports/quarantine` with the reason beside the file. Several orchestrators
@@ -18,14 +18,19 @@ from msgspec.structs import replace
 from outlast.agent.work import Report
 from outlast.errors import InvalidDocument, InvalidSetting, StoreError
 from outlast.language import explain, text
-from outlast.orchestrator.agents.mailbox import command_file, report_file
-from outlast.orchestrator.agents.mailbox.command_file import CommandFile, is_command_id
 from outlast.orchestrator.agents.mailbox.folder import Folder
+from outlast.orchestrator.agents.mailbox.mailbox_files import (
+    CommandFile,
+    is_command_id,
+    parse_report,
+    render_command,
+)
 from outlast.system.disk import describe_error
 from outlast.system.logs import LOG
 
 if TYPE_CHECKING:
-    from outlast.orchestrator.agents.mailbox.sections import HeadingLanguage
+    from outlast.config.settings import MailboxLayout, MailboxSettings
+    from outlast.orchestrator.agents.mailbox.mailbox_files import HeadingLanguage
 
 CommandState = Literal["absent", "pending", "claimed", "processed", "withdrawn"]
 COMMANDS: Final = "commands/pending"
@@ -37,6 +42,11 @@ _REASON: Final = ".reason"
 _ABOUT: Final = "\nabout: "
 _PREFIX: Final = "task-"
 _IGNORE: Final = ".gitignore"
+_DIRECTORIES: Final[dict[MailboxLayout, str]] = {
+    "outlast": f".outlast{os.sep}mailbox",
+    "volumes": "volumes",
+}
+_HEADINGS: Final[dict[MailboxLayout, HeadingLanguage]] = {"outlast": "en", "volumes": "zh"}
 
 
 class PendingReport(Struct, frozen=True):
@@ -94,7 +104,7 @@ class Mailbox:
     def send(self, command: CommandFile) -> str:
         """Write a command; return its path. Raises `StoreError` if it cannot be written."""
         name = COMMAND_NAME.format(command.id)
-        return self.pending.write(name, command_file.render(command, self.headings))
+        return self.pending.write(name, render_command(command, self.headings))
 
     def command_state(self, command: str) -> CommandState:
         """Return how far a command has come."""
@@ -116,8 +126,8 @@ class Mailbox:
         It cannot if somebody has claimed it. A report that comes now is late: the reason is there
         already, with what the command was about.
         """
-        reason = _write_reason(text("report_late", "en"), about)
-        self._note_reason(REPORT_NAME.format(command), reason)
+        reason, of_what = text("report_late", "en"), f"{_ABOUT}{about}" if about else ""
+        self._note_reason(REPORT_NAME.format(command), f"{reason}{of_what}")
         withdrawn = _WITHDRAWN_NAME.format(command)
         return self.pending.move(COMMAND_NAME.format(command), self.processed, withdrawn)
 
@@ -217,10 +227,6 @@ class Mailbox:
         return any(folder.has(name) for folder in folders for name in _report_names(command))
 
 
-def _write_reason(reason: str, about: str) -> str:
-    return f"{reason}{_ABOUT}{about}" if about else reason
-
-
 def _find_report(folder: Folder, command: str) -> PendingReport | None:
     for name in _report_names(command):
         try:
@@ -231,7 +237,7 @@ def _find_report(folder: Folder, command: str) -> PendingReport | None:
             return PendingReport(name, None, is_refused=True, problem=explain(error, "en"))
         about = content.stamp, content.is_closed
         try:
-            report = report_file.parse(content.text(name), name, command)
+            report = parse_report(content.text(name), name, command)
         except InvalidDocument as error:
             return PendingReport(name, None, *about, problem=explain(error, "en"))
         return PendingReport(name, report, *about)
@@ -267,3 +273,29 @@ def _create_root(root: str) -> None:
     except OSError as error:
         problem = describe_error(error)
         raise StoreError("mailbox_unusable", where=root, problem=problem) from error
+
+
+def locate_mailbox(settings: MailboxSettings, workspace: str) -> MailboxSettings:
+    """Return the settings with the full path of the directory, which need not exist yet."""
+    directory = settings.directory or _DIRECTORIES[settings.layout]
+    return replace(settings, directory=os.path.abspath(os.path.join(workspace, directory)))  # noqa: PTH100, PTH118 - without the cost of pathlib
+
+
+def find_owner(directory: str) -> str:
+    """Return the workspace whose usual mailbox a directory is; empty if it is none."""
+    usual = f"{os.sep}{_DIRECTORIES['outlast']}"
+    return directory.removesuffix(usual) or os.sep if directory.endswith(usual) else ""
+
+
+def open_mailbox(settings: MailboxSettings, workspace: str) -> Mailbox:
+    """Open a mailbox that was located; raise `StoreError` if that is impossible.
+
+    In the workspace no links are followed: the project may come from a stranger.
+    """
+    return Mailbox(
+        settings.directory,
+        _HEADINGS[settings.layout],
+        commands=settings.commands,
+        reports=settings.reports,
+        base=os.path.abspath(workspace),  # noqa: PTH100 - as above
+    )

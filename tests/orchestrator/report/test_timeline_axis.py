@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from outlast.orchestrator.report.time_axis import TimeAxis
+from outlast.orchestrator.report.timeline import TimeAxis
 
 BEGIN = datetime(2026, 3, 1, 22, 0, 5, tzinfo=UTC)
 

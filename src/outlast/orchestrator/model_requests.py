@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
+from msgspec import Struct
+
+from outlast.agent import effects as e
 from outlast.agent.context.prompts import prompt
+from outlast.agent.loops.endings import failure_end
 from outlast.context.chat_model import Message
 from outlast.context.escape import one_line, quote_lines, quote_one_line
+from outlast.documents.contracts.contract import Check, Salvage, parse_contract
 from outlast.language import clauses, text
 
 if TYPE_CHECKING:
@@ -28,6 +34,9 @@ _SUMMARY_KEYS: Final[dict[TaskStatus, str]] = {
     "failed": "summary_task_failed",
     "skipped": "summary_task_skipped",
 }
+T = TypeVar("T")
+Accept = Callable[[T], e.Loop[str]]  # returns why the plan refuses a value, or nothing
+_REPAIRS: Final = 2  # times the model is asked to correct its answer
 
 
 def planning_messages(goal: str, told: Iterable[str], language: Language) -> tuple[Message, ...]:
@@ -144,3 +153,50 @@ def _outcome_line(task: Task) -> str:
 
 def _short(value: str) -> str:
     return quote_one_line(value, _OUTPUT_CHARACTERS)
+
+
+class Request(Struct, Generic[T], frozen=True):
+    """What the model is asked for: data of a type, with what else has to hold for it."""
+
+    contract: type[T]
+    check: Check[T] | None = None
+    salvage: Salvage[T] | None = None
+
+
+def ask_model(
+    messages: tuple[Message, ...],
+    request: Request[T],
+    language: Language,
+    *,
+    task: int | None = None,
+    accept: Accept[T] | None = None,
+) -> e.Loop[T | None]:
+    """Return what the model answers; None if none of three answers can be used.
+
+    Raises `LoopEnd` if the model cannot be asked.
+    """
+    for _ in range(_REPAIRS + 1):
+        reply = yield from e.Think(messages, (), task=task)
+        if reply.outcome.error:
+            raise failure_end(reply.outcome, reply.plan, language)
+        parsed = parse_contract(
+            reply.outcome.text, request.contract, request.check, request.salvage
+        )
+        if parsed.value is None:
+            repair = parsed.repair_request(language)
+        else:
+            refusal = "" if accept is None else (yield from accept(parsed.value))
+            if not refusal:
+                return parsed.value
+            repair = text("contract_repair", language, problems=f"- {refusal}")
+        answer = Message("assistant", reply.outcome.text)
+        messages = (*messages, answer, Message("user", repair))
+    return None
+
+
+def ask_for_text(messages: tuple[Message, ...], language: Language) -> e.Loop[str]:
+    """Return what the model answers in words. Raises `LoopEnd` if it cannot be asked."""
+    reply = yield from e.Think(messages, ())
+    if reply.outcome.error:
+        raise failure_end(reply.outcome, reply.plan, language)
+    return reply.outcome.text.strip()

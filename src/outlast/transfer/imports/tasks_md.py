@@ -10,30 +10,34 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from msgspec import Struct
+
 from outlast.documents.markdown.document import UnparsedLine
 from outlast.model.state import task_number
 from outlast.transfer.imports.document import ImportSource, PlanDocument
-from outlast.transfer.imports.outline import Entry, Outline, Section, join_lines
-from outlast.transfer.imports.parts import (
+from outlast.transfer.imports.outline import (
+    Entry,
+    Outline,
     Phases,
+    Section,
+    first_piece,
     in_order,
+    join_lines,
     make_plan,
     make_task,
     one_line,
     prose_of,
-    split_text,
 )
-from outlast.transfer.imports.sequence import Step, sequence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from outlast.model.model import TaskStatus
+    from outlast.model.model import Order, TaskStatus
 
+_MOST_NEEDS: Final = 100_000
 SPEC_KIT: Final = "spec-kit"
 KIRO: Final = "kiro"
 CHECKLIST: Final = "checklist"
-
 _SPEC_KIT_TASK: Final = re.compile(
     r"(?:\*\*)?T(\d{3,9})(?:\*\*)?:?\s+((?:\[[\w .,-]{1,20}\](?:\s+|$))*)(.*)"
 )
@@ -53,6 +57,70 @@ _KIRO_BOXES: Final[dict[str, TaskStatus]] = {"-": "in_progress", "~": "pending"}
 _WAVES: Final = "waves"
 
 
+class Step(Struct, frozen=True):
+    """A task in the order of the list.
+
+    A `parallel` one runs beside its parallel neighbours, nothing waits for an `optional` one. The
+    phases of different stories run beside each other. `needs` are those that the file names.
+    """
+
+    task: int
+    phase: str
+    parallel: bool = False
+    optional: bool = False
+    story: bool = False
+    needs: tuple[int, ...] = ()
+
+
+def sequence(steps: Sequence[Step]) -> tuple[Order, dict[int, tuple[int, ...]]]:
+    """Return the order of a plan and the needs of each task.
+
+    Where every task waits for the one above it, that is the order `sequential`. Otherwise the order
+    is `graph`, and each task needs what it has to wait for.
+    """
+    named = {step.task: step.needs for step in steps}
+    if not any(step.parallel or step.optional or step.story for step in steps):
+        return "sequential", named
+    waits = _waits(steps)
+    if sum(map(len, waits.values())) > _MOST_NEEDS:
+        return "sequential", named
+    return "graph", {task: (*waits[task], *_others(named[task], waits[task])) for task in named}
+
+
+def _others(needs: tuple[int, ...], known: tuple[int, ...]) -> tuple[int, ...]:
+    if not needs:
+        return ()
+    waited = set(known)
+    return tuple(need for need in needs if need not in waited)
+
+
+def _waits(steps: Sequence[Step]) -> Mapping[int, tuple[int, ...]]:
+    """Return for each task those right before it that have to be done first."""
+    waits: dict[int, tuple[int, ...]] = {}
+    barrier: tuple[int, ...] = ()  # what the next task waits for
+    group: list[int] = []  # the parallel tasks right above
+    before_stories: tuple[int, ...] = ()
+    ends: tuple[int, ...] = ()  # of the stories
+    previous: Step | None = None
+    for step in steps:
+        if previous is None or step.phase != previous.phase:
+            barrier, group = tuple(group) or barrier, []
+            was_story = previous is not None and previous.story
+            ends = tuple(dict.fromkeys((*ends, *barrier))) if was_story else ()
+            before_stories = before_stories if was_story else barrier
+            if was_story or step.story:
+                barrier = before_stories if step.story else ends
+        if not step.parallel and group:
+            barrier, group = tuple(group), []
+        waits[step.task] = barrier
+        if step.parallel:
+            group += () if step.optional else (step.task,)
+        elif not step.optional:
+            barrier = (step.task,)
+        previous = step
+    return waits
+
+
 class _Marks(NamedTuple):
     """What is written in the line of a task besides its name."""
 
@@ -61,9 +129,6 @@ class _Marks(NamedTuple):
     parallel: bool = False
     story: str = ""
     extra: tuple[tuple[str, Any], ...] = ()
-
-
-# Recognize
 
 
 def is_spec_kit(outline: Outline) -> bool:
@@ -85,9 +150,6 @@ def is_kiro(outline: Outline) -> bool:
 def is_nested(outline: Outline) -> bool:
     """Return whether a task is nested in another one."""
     return any(entry.parent for entry in outline.entries())
-
-
-# Read
 
 
 def read_spec_kit(source: ImportSource, plan_id: str) -> PlanDocument:
@@ -221,10 +283,9 @@ class _Builder:
         for section in self._outline.sections:
             home = homes[section.line]
             if home.line in with_tasks:
-                pieces = [*split_text("\n".join(notes[home.line]).strip("\n"))]
-                self._phase_of[section.line] = self._phases.id_of(home, pieces[0])
-                self._kept_as_prose += [line for text in pieces[1:] for line in text.split("\n")]
-                notes[home.line] = pieces[:1]
+                text = "\n".join(notes[home.line]).strip("\n")
+                notes[home.line] = [first_piece(text, self._kept_as_prose)]
+                self._phase_of[section.line] = self._phases.id_of(home, *notes[home.line])
 
     def _keep(self, section: Section) -> None:
         """Keep a section without tasks as prose; the title of the file is the goal."""
@@ -313,8 +374,6 @@ class _Builder:
         aliases = {""}
         for entry in self._entries:
             marks, task = self._marks[entry.line], self._ids[entry.line]
-            description, *more = split_text(entry.details)
-            self._kept_as_prose += [line for text in more for line in text.split("\n")]
             alias = self._alias(marks.number)
             tasks.append(
                 make_task(
@@ -322,7 +381,7 @@ class _Builder:
                     marks.name,
                     self.boxes.get(entry.box) or entry.status or "pending",
                     self._phase_of[entry.section.line],
-                    description=description,
+                    description=first_piece(entry.details, self._kept_as_prose),
                     extra=dict(marks.extra),
                     needs=needs[task],
                     alias="" if alias in aliases else alias,

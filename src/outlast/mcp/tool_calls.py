@@ -1,4 +1,4 @@
-"""Questions that a model asks a person through the client, and what follows from the answers.
+"""Run a tool that a model calls: on the plan that the server is about, or by asking a person.
 
 The client shows a question to the person who uses it. A program that starts a server could answer
 in their place: an answer is information, and what only a person may decide is asked only where
@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
-from outlast.context.escape import one_line
+from outlast.context.escape import one_line, quote
 from outlast.errors import OutlastError, ToolFailed
 from outlast.language import text
-from outlast.mcp.calls import ToolAnswer, make_answer
 from outlast.model.changes import QuestionAnswered
 from outlast.model.commands import AnswerQuestion, AskQuestion
 from outlast.model.decide.conversation import QUESTION_CHARACTERS, check_message, find_same_question
@@ -26,8 +25,8 @@ from outlast.plan.answers import answer_question
 from outlast.plan.plan import Plan
 from outlast.plan.tools.arguments import check_arguments
 from outlast.plan.tools.compact import ASK_USER, PROPOSE_GOAL
-from outlast.plan.tools.dispatch import refusal_outcome, text_outcome
-from outlast.plan.tools.server_sets import APPROVE_CHECKS, ASKING_TOOLS
+from outlast.plan.tools.dispatch import refusal_outcome, run_tool, text_outcome
+from outlast.plan.tools.server_sets import APPROVE_CHECKS, ASKING_TOOLS, GOAL, TITLE, is_read
 from outlast.redact.structs import redact_commands
 
 if TYPE_CHECKING:
@@ -37,9 +36,11 @@ if TYPE_CHECKING:
     from outlast.mcp.served_plans import ServedPlans
     from outlast.model.changes import Commit
     from outlast.model.state import PlanState
+    from outlast.plan.tools.outcome import Outcome
     from outlast.plan.tools.table import PlanTool
 
 Json = dict[str, Any]
+_NAMES: Final = (GOAL, TITLE, "name", "title", "content")  # arguments that can name a plan
 FIELD: Final = "answer"
 _CANNOT: Final = {
     ASK_USER: "mcp_cannot_ask_user",
@@ -49,6 +50,109 @@ _CANNOT: Final = {
 _GOAL_CHARACTERS: Final = 500  # of a goal in a question
 DECISIONS: Final = frozenset((PROPOSE_GOAL, APPROVE_CHECKS))
 ASKING: Final = frozenset(tool.name for tool in ASKING_TOOLS)
+
+
+class ToolAnswer(Struct, frozen=True):
+    """The answer to a call, as text and as JSON of the tool's output schema."""
+
+    text: str
+    structured: Json
+    is_error: bool
+
+
+def call_plan_tool(plans: ServedPlans, tool: PlanTool, arguments: Mapping[str, Any]) -> ToolAnswer:
+    """Run a tool. Without a plan, a call that leaves something in an empty one creates it."""
+    notice = ""
+    try:
+        plan = plans.find(goal=_find_goal(tool, arguments))
+        if plan is None:
+            notice = plans.describe_unattached()
+            outcome = _begin(plans, tool, dict(arguments))
+        else:
+            outcome = _run(plans, plan, tool, dict(arguments))
+    except OutlastError as error:
+        outcome = refusal_outcome(error, lean=tool.lean)
+    return make_answer(tool, outcome, notice)
+
+
+def make_answer(tool: PlanTool, outcome: Outcome, notice: str = "") -> ToolAnswer:
+    """Return an outcome as text and as JSON, with a notice about the plans here if there is one."""
+    if tool.lean:
+        shown = "\n".join(filter(None, (outcome.text, notice)))
+        return ToolAnswer(shown, {"answer": shown}, outcome.is_refused)
+    structured = quote_strings(json.loads(outcome.text))
+    if not notice:
+        return ToolAnswer(outcome.text, structured, outcome.is_refused)
+    structured["notice"] = notice
+    return ToolAnswer(json.dumps(structured, ensure_ascii=False), structured, outcome.is_refused)
+
+
+def _run(plans: ServedPlans, plan: Plan, tool: PlanTool, arguments: Json) -> Outcome:
+    plans.bind(plan)
+    outcome = run_tool(plan, tool, arguments)
+    if not (outcome.is_refused or is_read(tool)):
+        plans.bind(plan, is_changed=True)
+    return outcome
+
+
+def _begin(plans: ServedPlans, tool: PlanTool, arguments: Json) -> Outcome:
+    """Run a tool without a plan; create one if the call leaves something in it.
+
+    Of several calls at a time the first creates it, and the others find it.
+    """
+    goal = _find_goal(tool, arguments)
+    begins = any(p.name == GOAL and not p.is_required for p in tool.parameters)
+    given = goal if begins else ""  # any other tool sets the goal itself
+    with plans.lock:
+        plan = plans.find(goal=goal)
+        if plan is None:
+            scratch = plans.scratch(given, begun=begins)
+            outcome = run_tool(scratch, tool, arguments)
+            if outcome.is_refused or not scratch.core.read(lambda s: _has_content(s, given)):
+                return outcome
+            plan = plans.create(given, _find_name(arguments), begun=begins)
+    return _run(plans, plan, tool, arguments)
+
+
+def _find_goal(tool: PlanTool, arguments: Mapping[str, Any]) -> str:
+    """Return the goal that a call names, or the title of the plan that it saves."""
+    names = {parameter.name for parameter in tool.parameters}
+    if GOAL in names:
+        goal = arguments.get(GOAL)
+    else:
+        goal = arguments.get(TITLE) if TITLE in names and arguments.get("persist") else None
+    return goal if isinstance(goal, str) else ""
+
+
+def _has_content(state: PlanState, goal: str) -> bool:
+    """Return whether a call has left anything in a plan that had a goal at most."""
+    notes = state.notes
+    return bool(state.tasks or state.goal != goal or notes.findings or notes.errors)
+
+
+def _find_name(arguments: object) -> str:
+    """Return the first text among the arguments that can name a plan."""
+    if isinstance(arguments, str):
+        return arguments
+    if isinstance(arguments, list):
+        return next(filter(None, map(_find_name, arguments)), "")
+    if not isinstance(arguments, dict):
+        return ""
+    named = (arguments[name] for name in _NAMES if isinstance(arguments.get(name), str))
+    lists = (_find_name(value) for value in arguments.values() if isinstance(value, list))
+    return next(filter(None, (*named, *lists)), "")
+
+
+def quote_strings(value: Any) -> Any:  # noqa: ANN401 - any JSON
+    """Escape every string in JSON: names of tasks come from outside."""
+    if isinstance(value, str):
+        return quote(value, len(value))
+    if isinstance(value, dict):
+        return {key: quote_strings(item) for key, item in value.items()}
+    return [quote_strings(item) for item in value] if isinstance(value, list) else value
+
+
+# Questions to a person
 
 
 class Form(Struct, frozen=True):
@@ -74,7 +178,7 @@ def refuse_to_ask(tool: PlanTool) -> ToolAnswer:
     return make_answer(tool, refusal_outcome(refusal, lean=True))
 
 
-def prepare(
+def prepare_form(
     plans: ServedPlans, tool: PlanTool, arguments: Mapping[str, Any], language: Language
 ) -> Form | ToolAnswer:
     """Record the question in the plan, and return it as a form; an answer if nothing is to ask."""
@@ -93,9 +197,6 @@ def record_answer(tool: PlanTool, form: Form, answer: object) -> ToolAnswer:
     except OutlastError as error:
         outcome = refusal_outcome(error, lean=True)
     return make_answer(tool, outcome)
-
-
-# What is asked
 
 
 def _prepare_question(plan: Plan | None, language: Language, question: str) -> Form:
@@ -151,9 +252,6 @@ _PREPARE: Final[dict[str, Callable[..., Form | str]]] = {
     PROPOSE_GOAL: _prepare_goal,
     APPROVE_CHECKS: _prepare_approval,
 }
-
-
-# What is answered
 
 
 def _record_answer(form: Form, given: object) -> str:

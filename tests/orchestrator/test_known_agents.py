@@ -9,7 +9,7 @@ import pytest
 from outlast.agent.work import AgentSetup
 from outlast.errors import AgentUnavailable, InvalidArgument
 from outlast.language import explain
-from outlast.orchestrator.coding_agents import find_agent
+from outlast.orchestrator.known_agents import find_agent
 
 PLUGIN = """
 print("loaded plugin")
@@ -28,7 +28,7 @@ USER = """
 from outlast.errors import OutlastError
 from outlast.agent.work import AgentSetup
 from outlast.language import explain
-from outlast.orchestrator.coding_agents import find_agent
+from outlast.orchestrator.known_agents import find_agent
 setup = AgentSetup("/here")
 for name in ("shell", "robt", "robot", "broken", "nothing", "gone"):
     try:

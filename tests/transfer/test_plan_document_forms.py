@@ -9,8 +9,7 @@ import pytest
 from outlast.documents.json.reader import LARGEST_BYTES
 from outlast.errors import InvalidDocument, UnknownForm
 from outlast.transfer.imports.document import ImportSource
-from outlast.transfer.imports.recognize import FORMS, recognize
-from outlast.transfer.plan_document import read_source
+from outlast.transfer.plan_document import FORMS, read_source, recognize
 from tests.transfer.imports.samples import HERE, NOW, create, read_sample, read_text
 
 SAMPLES = {

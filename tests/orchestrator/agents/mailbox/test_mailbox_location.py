@@ -9,9 +9,9 @@ from outlast.agent.work import AgentSetup
 from outlast.config.settings import MailboxSettings
 from outlast.errors import StoreError
 from outlast.orchestrator.agents.mailbox.agent import MailboxAgent
-from outlast.orchestrator.agents.mailbox.command_file import CommandFile
-from outlast.orchestrator.coding_agents import find_agent
-from outlast.orchestrator.mailboxes import locate_mailbox, open_mailbox
+from outlast.orchestrator.agents.mailbox.mailbox import locate_mailbox, open_mailbox
+from outlast.orchestrator.agents.mailbox.mailbox_files import CommandFile
+from outlast.orchestrator.known_agents import find_agent
 from outlast.system.clock import new_uuid, now
 
 

@@ -1,6 +1,6 @@
 """U9: the order of imported tasks is a sequence, or needs where some may run in parallel."""
 
-from outlast.transfer.imports.sequence import Step, sequence
+from outlast.transfer.imports.tasks_md import Step, sequence
 
 
 def needs_of(*steps: Step) -> dict[int, tuple[int, ...]]:

@@ -5,16 +5,14 @@ Nothing here imports the SDK: a client may ask for it while the SDK is still bei
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from msgspec import Struct
 
-from outlast.language import text
+from outlast.language import Language, text
 from outlast.mcp.resources import resource_listing, template_listing
+from outlast.mcp.served_plans import ServedPlans
 from outlast.plan.tools.server_sets import ServerSet, tool_listing
-
-if TYPE_CHECKING:
-    from outlast.mcp.served_plans import ServedPlans
 
 Json = dict[str, Any]
 NAME: Final = "outlast"
@@ -26,11 +24,18 @@ _INSTRUCTIONS: Final[dict[ServerSet, str]] = {
 HANDSHAKE_VERSIONS: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 
 
-class Catalog(Struct, frozen=True):
-    """What the server offers, whatever the plan: with this version and set of tools."""
+class Service(Struct, frozen=True):
+    """What a server offers: a set of tools, for which plans and in which language.
+
+    The program that starts a server can answer what it asks. So what only a person may decide is
+    asked only if the client counts as the person's (`is_persons_client`).
+    """
 
     version: str
     which: ServerSet
+    plans: ServedPlans
+    language: Language = "en"
+    is_persons_client: bool = False
 
     @property
     def instructions(self) -> str:
@@ -53,10 +58,9 @@ class Catalog(Struct, frozen=True):
         """Return the result of `tools/list`."""
         return {"tools": tool_listing(self.which)}
 
-    @staticmethod
-    def resources(plans: ServedPlans) -> Json:
+    def resources(self) -> Json:
         """Return the result of `resources/list`."""
-        return {"resources": resource_listing(plans)}
+        return {"resources": resource_listing(self.plans)}
 
     @staticmethod
     def templates() -> Json:

@@ -1,7 +1,7 @@
 """R1.03: the report that an agent gives as its answer."""
 
 from outlast.agent.work import Report
-from outlast.orchestrator.agents.mailbox.report_answer import read_answer
+from outlast.orchestrator.agents.report_answer import read_answer
 
 
 def test_r1_03_an_answer_becomes_a_report_or_names_every_problem() -> None:

@@ -1,37 +1,39 @@
-"""Import plans from documents, and write plans to documents."""
+"""Import plans from documents, in a form of ours or in that of an installed package."""
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from outlast.console.document_file import STANDARD, write_document
+from outlast.console.document_file import STANDARD
+from outlast.documents.json import manager_parse
+from outlast.errors import InvalidDocument, OutlastError, UnknownForm, WrongUsage
+from outlast.language import visible
 from outlast.model.commands import KeepProse
 from outlast.model.execute import return_commit
-from outlast.plan.home.find import require_workspace
 from outlast.plan.memory_plans import create_memory_plan
 from outlast.plan.plans import Plans
 from outlast.system.clock import new_plan_id, now
-from outlast.transfer import plan_document
-from outlast.transfer.imports.recognize import refuse
-from outlast.transfer.plan_document import MANAGER, PLAN_JSON
-from outlast.transfer.plugins import read_form
-from outlast.transfer.source import read_document, read_import_input
+from outlast.system.logs import LOG
+from outlast.system.plugins import find_plugin, instance_of
+from outlast.transfer.imports.document import PlanDocument
+from outlast.transfer.plan_document import FORMS, MANAGER, PLAN_JSON, read_source, refuse
+from outlast.transfer.source import read_import_input
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
     from outlast.model.commands import CreatePlan
     from outlast.plan.plan import Plan
     from outlast.store.port import Layout
-    from outlast.transfer.plan_document import PlanDocument
-
-__all__ = ["back_up", "import_document", "import_plan", "read_document", "read_plan"]
+    from outlast.transfer.imports.document import Importer, ImportSource
 
 # Files and directories of Claude Code are named after a session.
 _SESSION: Final = re.compile(r"([0-9a-f]{8})-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b")
+GROUP: Final = "outlast.importers"
 
 
 def import_plan(  # noqa: PLR0913 - one keyword for each choice
@@ -105,13 +107,64 @@ def _plan_with_goal(document: PlanDocument, path: str) -> CreatePlan:
     return replace(plan, goal=name or "plan")
 
 
-def back_up(start: str, plan: Plan) -> str:
-    """Write the current plan as JSON beside its journal; return the path."""
-    directory = require_workspace(start).plan_directory(plan.key)
-    path = f"{directory}{os.sep}backup-r{plan.revision}-{_stamp()}.json"
-    write_document(path, plan.core.read(lambda state: plan_document.write(state, PLAN_JSON)))
-    return path
+def read_form(source: ImportSource, form: str | None) -> PlanDocument:
+    """Read a plan in one of our forms or in that of a package; without a name, in any of them.
+
+    A package is loaded only if it is named, or if the form is none of ours.
+    """
+    if form is None:
+        try:
+            return read_source(source, None, new_plan_id(), now())
+        except UnknownForm as error:
+            return _read_unknown(source, error)
+    if form in FORMS:
+        return read_source(source, form, new_plan_id(), now())
+    return _read_with(_load(_find_importer(form)), source, form)
 
 
-def _stamp() -> str:
-    return f"{now():%Y%m%dT%H%M%S.%f}"
+def _read_unknown(source: ImportSource, error: UnknownForm) -> PlanDocument:
+    from importlib.metadata import entry_points  # imported late: it is slow to load
+
+    names = []
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        names.append(point.name)
+        try:
+            importer = _load(point)
+            if not importer.recognizes(source):
+                continue
+        except Exception as problem:  # noqa: BLE001 - whatever a package raises, it does not read this
+            LOG.warning("importer %s: %s", point.name, problem)
+            continue
+        return _read_with(importer, source, point.name)
+    details = {**error.details, "expected": [*FORMS, *names]}
+    raise UnknownForm(error.text, **details) from error
+
+
+def _find_importer(form: str) -> EntryPoint:
+    def missing(known: list[str]) -> WrongUsage:
+        return WrongUsage("form_missing", form=visible(form)[:80], expected=[*FORMS, *known])
+
+    return find_plugin(GROUP, form, missing)
+
+
+def _load(point: EntryPoint) -> Importer:
+    try:
+        importer: Importer = instance_of(point.load())
+    except Exception as error:  # whatever a package raises while it is imported
+        raise _import_error(point.name, error) from error
+    return importer
+
+
+def _read_with(importer: Importer, source: ImportSource, form: str) -> PlanDocument:
+    try:
+        document = importer.read(source)
+    except OutlastError:
+        raise
+    except Exception as error:  # whatever a package raises, it did not read the plan
+        raise _import_error(form, error) from error
+    return PlanDocument(form, manager_parse.parse(document, new_plan_id(), now()))
+
+
+def _import_error(form: str, error: Exception) -> InvalidDocument:
+    problem = visible(f"{type(error).__name__}: {error}")
+    return InvalidDocument("importer_broken", form=form, problem=problem)
