@@ -10,11 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from outlast.assistant.agenda.database import AgendaDatabase
-from outlast.assistant.slash.actions import answer_request
-from outlast.assistant.slash.answers import AgendaWriter
-from outlast.assistant.slash.forms import DAY, FORMS, MOMENT, NUMBER, SWITCH, Form
+from outlast.assistant.slash.answers import AgendaWriter, answer_request
+from outlast.assistant.slash.forms import DAY, FORMS, MOMENT, NUMBER, SWITCH, AgendaRequest, Form
 from outlast.assistant.slash.parse import parse_slash_command
-from outlast.assistant.slash.requests import AgendaRequest
 from outlast.errors import InvalidArgument, InvalidStatus, WrongUsage
 from outlast.language import Language, explain
 from outlast.system.clock import FixedClock

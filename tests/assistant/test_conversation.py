@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from outlast.assistant.conversation import choose_task, choose_turn
-from outlast.assistant.pending_task import PendingPlanTask, TaskState
+from outlast.assistant.tasks import PendingPlanTask, TaskState
 
 MORNING = datetime(2026, 11, 16, 8, tzinfo=UTC)
 

@@ -2,9 +2,8 @@
 
 import pytest
 
-from outlast.assistant.search.file import FileSearch
-from outlast.assistant.search.searxng import SearxngSearch
-from outlast.assistant.tool_choice import search_provider
+from outlast.assistant.search.providers import FileSearch, SearxngSearch
+from outlast.assistant.tools import search_provider
 from outlast.config.settings import SearchSettings
 from outlast.errors import InvalidSetting
 

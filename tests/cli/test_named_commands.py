@@ -15,7 +15,7 @@ from outlast.hosts.settings.command_files import (
     gemini_command,
     guide_lines,
 )
-from outlast.hosts.settings.text import SERVER_ARGUMENTS
+from outlast.hosts.settings.entries import SERVER_ARGUMENTS
 from outlast.hosts.wire.slash import parse_slash
 from outlast.language import TOPICS, Language, topic
 

@@ -18,7 +18,7 @@ from outlast.console.command_index import (
     load_command,
 )
 from outlast.hosts.command_table import SETUPS
-from outlast.hosts.settings.setup_files import AGENTS_MD
+from outlast.hosts.settings.setup import AGENTS_MD
 from outlast.hosts.wire.events import HOST_NAMES
 from outlast.orchestrator.command_table import MAILBOX_LAYOUTS
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from outlast import Check, NewTask, Plan, create_plan, open_plan
-from outlast.hosts.hook_answer import answer_hook
+from outlast.hosts.hook.answer import answer_hook
 from outlast.hosts.session_record import SessionRecord
 from outlast.hosts.sessions import session_files
 from outlast.hosts.wire.events import HostName, Moment

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from outlast.hosts.hook_answer import render_status_line
+from outlast.hosts.hook.answer import render_status_line
 from outlast.hosts.sessions import session_files
 from outlast.hosts.wire.events import HostName
 from tests.hosts.coding_agent import CodingAgent, make_plan

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from outlast import open_plan
-from outlast.hosts.at_work import has_session
-from outlast.hosts.sessions import session_files
+from outlast.hosts.sessions import has_session, session_files
 from outlast.hosts.wire.events import HOST_NAMES, HostName
 from outlast.plan.archive import drop_plan
 from tests.hosts.coding_agent import CodingAgent, checked, make_plan

@@ -8,9 +8,8 @@ from msgspec.structs import replace
 from outlast import Plan
 from outlast.config.settings import Hooks, Rules, Settings
 from outlast.errors import CheckFailed, CheckNotApproved
-from outlast.hosts.refusal import Refusal
 from outlast.hosts.session_record import SessionRecord
-from outlast.hosts.stop import StopDecision, complete_claimed, decide_stop
+from outlast.hosts.stop import Refusal, StopDecision, complete_claimed, decide_stop
 from outlast.hosts.wire.events import HostEvent
 from tests.making import make_plan
 from tests.proof.proven import RUNS, begin

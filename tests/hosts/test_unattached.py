@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from outlast import open_plan
-from outlast.hosts.hook_answer import answer_hook
+from outlast.hosts.hook.answer import answer_hook
 from outlast.hosts.wire.events import HOST_NAMES, MOMENTS, HostName
 from outlast.hosts.wire.reply import EVENT_NAMES
 from tests.hosts.coding_agent import CodingAgent, files_below, make_plan

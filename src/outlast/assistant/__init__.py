@@ -5,6 +5,7 @@ from outlast.agent.events import AssistantReply, ReplyKind
 from outlast.assistant.agenda.commands import (
     AddAppointment,
     AddTodo,
+    Agenda,
     AppointmentDetails,
     CompleteTodo,
     DeleteAppointment,
@@ -16,11 +17,9 @@ from outlast.assistant.agenda.commands import (
 )
 from outlast.assistant.agenda.database import AgendaDatabase
 from outlast.assistant.agenda.items import Appointment, Occurrence, Recurrence, Reminder, TodoItem
-from outlast.assistant.agenda.port import Agenda
-from outlast.assistant.pending_task import PendingPlanTask
-from outlast.assistant.search.file import FileSearch
 from outlast.assistant.search.port import SearchHit, SearchProvider
-from outlast.assistant.search.searxng import SearxngSearch
+from outlast.assistant.search.providers import FileSearch, SearxngSearch
+from outlast.assistant.tasks import PendingPlanTask
 from outlast.model.replan_position import Observation
 
 __all__ = [

@@ -22,17 +22,14 @@ from outlast.agent.agent_spec import AgentSpec, PlanRef, Replan, check_model, ch
 from outlast.agent.events import AssistantReply, Event, Replied, ReplyKind, StopReason
 from outlast.agent.loops.replan_loop.progress import plain
 from outlast.agent.runtime.listeners import send_event
-from outlast.assistant.agenda.port import Agenda
+from outlast.assistant.agenda.commands import Agenda
 from outlast.assistant.conversation import choose_task, choose_turn
-from outlast.assistant.pending_task import PendingPlanTask
 from outlast.assistant.search.port import SearchProvider
-from outlast.assistant.slash.actions import answer_request
-from outlast.assistant.slash.answers import AgendaWriter
+from outlast.assistant.slash.answers import AgendaWriter, answer_request
+from outlast.assistant.slash.forms import CancelTask, ShowHelp, ShowPlan
 from outlast.assistant.slash.parse import parse_slash_command
-from outlast.assistant.slash.requests import CancelTask, ShowHelp, ShowPlan
-from outlast.assistant.task_pages import goal_line, task_lines, task_page
-from outlast.assistant.tasks import TaskPlans
-from outlast.assistant.tool_choice import assistant_tools, open_agenda, search_provider
+from outlast.assistant.tasks import PendingPlanTask, TaskPlans, goal_line, task_lines, task_page
+from outlast.assistant.tools import assistant_tools, open_agenda, search_provider
 from outlast.config.settings import Settings
 from outlast.context.chat_model import Model
 from outlast.errors import (
@@ -388,7 +385,7 @@ class Assistant:
         return shlex.quote(visible(self._tasks.where))
 
     def _help(self) -> str:
-        from outlast.assistant.slash.help import slash_help
+        from outlast.assistant.slash.forms import slash_help
 
         language, where = self._language, self._where()
         about = text("assistant_help", language, where=where)

@@ -10,12 +10,9 @@ from io import BytesIO, StringIO
 from typing import TYPE_CHECKING
 
 from outlast.assistant.assistant import Assistant
-from outlast.assistant.chat.chat import REMINDER_SECONDS, Chat
+from outlast.assistant.chat.chat import REMINDER_SECONDS, Chat, PipedLines
 from outlast.assistant.chat.completion import Knowledge
-from outlast.assistant.chat.display import JsonDisplay, TextDisplay
-from outlast.assistant.chat.history import TypedLines
-from outlast.assistant.chat.piped_lines import PipedLines
-from outlast.assistant.chat.screen import Screen
+from outlast.assistant.chat.display import JsonDisplay, Screen, TextDisplay
 from outlast.console.call import choose_agent_language, is_interactive
 from outlast.console.render.output import Answer, encode_json, has_colours, print_notices, write
 from outlast.errors import StoreError
@@ -26,7 +23,7 @@ from outlast.system.workspace_root import current_directory
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from outlast.assistant.agenda.port import Agenda
+    from outlast.assistant.agenda.commands import Agenda
     from outlast.assistant.chat.chat import Lines
     from outlast.assistant.chat.display import ChatDisplay
     from outlast.console.call import Call
@@ -69,7 +66,7 @@ def _open_lines(call: Call, assistant: Assistant, language: Language) -> Lines:
     """Return the person at the terminal, else the lines of the standard input."""
     if not is_interactive(call):
         return PipedLines(sys.stdin.buffer if sys.stdin else BytesIO())
-    from outlast.assistant.chat.terminal_lines import TerminalLines
+    from outlast.assistant.chat.terminal_lines import TerminalLines, TypedLines
 
     knowledge = Knowledge(partial(_name_items, assistant.agenda), assistant.today)
     typed = TypedLines(StateHome(state_home()))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
-from outlast.assistant.pending_task import PendingPlanTask
+from outlast.assistant.tasks import PendingPlanTask
 from outlast.model.intents import classify_message, is_goal
 
 if TYPE_CHECKING:

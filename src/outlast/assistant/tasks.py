@@ -1,19 +1,27 @@
-"""The tasks of the assistant: each is a plan of its own, with a key of its own (R3.17)."""
+"""The tasks of the assistant that are not over, and what `/plan` shows of them.
+
+Each is a plan of its own, with a key of its own (R3.17).
+"""
 
 from __future__ import annotations
 
 from contextlib import closing
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from msgspec import Struct
 
-from outlast.assistant.pending_task import describe_task
+from outlast.agent.effects import Clarification
+from outlast.agent.loops.replan_loop.progress import show_question
+from outlast.agent.runtime.delegation.positions import replan_state
+from outlast.context.escape import one_line
 from outlast.errors import OutlastError, PlanNotFound, StoreError
+from outlast.language import STATUS_ICONS, text, visible, with_details
 from outlast.model.commands import CreatePlan
 from outlast.model.model import ASSISTANT, PLAN
+from outlast.model.replan_position import Observation
 from outlast.plan.core import has_ended
 from outlast.plan.home.archive import refuse_leased
 from outlast.plan.home.find import damage_error, is_url, plan_home_at
@@ -24,14 +32,165 @@ from outlast.system.disk import describe_error
 from outlast.system.logs import LOG
 
 if TYPE_CHECKING:
-    from outlast.assistant.pending_task import PendingPlanTask
+    from collections.abc import Sequence
+
     from outlast.language import Language
+    from outlast.model.model import Question
     from outlast.model.state import PlanState
     from outlast.plan.home.find import PlanHome
 
+TaskState = Literal["waiting", "paused", "interrupted", "working"]
+_GOAL_CHARACTERS: Final = 200
+_STATES: Final = {
+    "waiting": "task_waiting",
+    "paused": "status_paused",
+    "interrupted": "status_interrupted",
+    "working": "task_working",
+}
 _PRIVATE: Final = 0o700
 _ARCHIVED_WITHIN: Final = timedelta(seconds=5)
 _BEGUN_WITHIN: Final = timedelta(seconds=30)
+
+
+class PendingPlanTask(Struct, frozen=True):
+    """A task that is not over, at one moment (R3.17). `key` is that of its plan.
+
+    `plan_items` are the items of the present list; the one at `current_plan_index` is worked on,
+    those before it are finished. `state` is `waiting` for an answer, `paused` at a limit or by the
+    user, `interrupted` by the end of its process, or `working`: a process has its lease.
+    `finished_items` are those of all lists. `question_shown` is what waits for an answer, as people
+    read it: a question of the model, which `awaiting_clarification` is about, or a change of the
+    plan to review.
+    """
+
+    key: str
+    goal: str
+    state: TaskState
+    updated_at: datetime
+    plan_initialized: bool = False
+    plan_items: list[str] = []
+    current_plan_index: int = 0
+    awaiting_clarification: bool = False
+    needs_replan: bool = False
+    last_thought_snapshot: str | None = None
+    observations: list[Observation] = []
+    step_count: int = 0
+    step_limit: int = 0
+    successful_steps: int = 0
+    failed_steps: int = 0
+    clarification_history: list[Clarification] = []
+    last_ask_user_question: str | None = None
+    finished_items: list[str] = []
+    question_shown: str = ""
+
+    @property
+    def is_free(self) -> bool:
+        """Whether no process works on it."""
+        return self.state != "working"
+
+
+def describe_task(
+    key: str, state: PlanState, now: datetime, language: Language = "en"
+) -> PendingPlanTask | None:
+    """Return the task of a plan as it is now; None if it is over."""
+    if state.has_ended:
+        return None
+    replan = replan_state(state)
+    position, question = replan.position, replan.question
+    asked = [each.question for each in replan.clarifications]
+    clarification = question if question is not None and question.kind == "ask" else None
+    if clarification is not None:
+        asked.append(clarification.text)
+    return PendingPlanTask(
+        key=key,
+        goal=state.goal,
+        state=_state_of(state, question, now),
+        updated_at=state.updated_at,
+        plan_initialized=position.is_planned,
+        plan_items=[item.name for item in replan.items],
+        current_plan_index=position.cursor,
+        awaiting_clarification=clarification is not None,
+        needs_replan=position.needs_replan,
+        last_thought_snapshot=position.snapshot or None,
+        observations=[*replan.observations],
+        step_count=position.steps,
+        step_limit=position.limit,
+        successful_steps=position.successes,
+        failed_steps=position.failures,
+        clarification_history=[*replan.clarifications],
+        last_ask_user_question=asked[-1] if asked else None,
+        finished_items=[*replan.finished],
+        question_shown=show_question(question, language) if question else "",
+    )
+
+
+def _state_of(state: PlanState, question: Question | None, now: datetime) -> TaskState:
+    if state.ledger.live_lease(PLAN, now, has_ended) is not None:
+        return "working"
+    if question is not None:
+        return "waiting"
+    return "paused" if state.status == "paused" else "interrupted"
+
+
+def task_page(task: PendingPlanTask, language: Language) -> str:
+    """Show a task: its goal, its items, its counts, and what it waits for."""
+    lines = [text("task_goal", language, goal=goal_line(task.goal))]
+    lines += [_item("completed", name) for name in task.finished_items]
+    for number, name in enumerate(task.plan_items):
+        if number >= task.current_plan_index:
+            is_current = number == task.current_plan_index
+            lines.append(_item("in_progress" if is_current else "pending", name))
+    lines.append(
+        text(
+            "task_steps",
+            language,
+            steps=task.step_count,
+            limit=task.step_limit,
+            succeeded=task.successful_steps,
+            failed=task.failed_steps,
+        )
+    )
+    state = describe_state(task, language)
+    if task.state in ("paused", "interrupted"):
+        state = text("task_continues", language, state=state)
+    lines.append(state[:1].upper() + state[1:])
+    lines += map(visible, _question_lines(task)[1:])
+    return "\n".join(lines)
+
+
+def task_lines(tasks: Sequence[PendingPlanTask], language: Language) -> str:
+    """List other tasks that are not over; empty if there are none."""
+    if not tasks:
+        return ""
+    entries = (
+        with_details(goal_line(task.goal), describe_state(task, language), language)
+        for task in tasks
+    )
+    lines = (f"- {entry}" for entry in entries)
+    return "\n".join((text("tasks_unfinished", language), *lines))
+
+
+def describe_state(task: PendingPlanTask, language: Language) -> str:
+    """Say what a task waits for."""
+    question = goal_line("".join(_question_lines(task)[:1]))
+    return text(_STATES[task.state], language, question=question)
+
+
+def _question_lines(task: PendingPlanTask) -> list[str]:
+    """Return the lines of the question that waits; a plan to review has several."""
+    if task.state != "waiting":
+        return []
+    asked = task.last_ask_user_question if task.awaiting_clarification else task.question_shown
+    return (asked or "").splitlines()
+
+
+def _item(status: str, name: str) -> str:
+    return f"{STATUS_ICONS[status]} {goal_line(name)}"
+
+
+def goal_line(words: str) -> str:
+    """Return a goal, a question or an item in one line that is safe for a terminal."""
+    return one_line(" ".join(words.split()), _GOAL_CHARACTERS)
 
 
 class MissedAnswer(Struct, frozen=True):

@@ -1,29 +1,39 @@
-"""The assistant's tools: each takes one text, as a person would type it (R3.09)."""
+"""The assistant's tools, as the settings choose them: agenda and search.
+
+Each takes one text, as a person would type it (R3.09).
+"""
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from msgspec.structs import replace
 
 from outlast.agent.loops.replan_loop.contracts import KEY_FORMAT
-from outlast.assistant.slash.actions import answer_request
-from outlast.assistant.slash.help import usage_lines
+from outlast.assistant.agenda.database import AgendaDatabase
+from outlast.assistant.search.providers import FileSearch, SearxngSearch
+from outlast.assistant.slash.answers import AgendaWriter, answer_request
+from outlast.assistant.slash.forms import AgendaRequest, usage_lines
 from outlast.assistant.slash.parse import parse_slash_command
-from outlast.assistant.slash.requests import AgendaRequest
-from outlast.errors import OutlastError, ToolFailed
+from outlast.errors import InvalidSetting, OutlastError, ToolFailed
 from outlast.language import text, visible
+from outlast.plan.home.find import database_at, is_url
 from outlast.redact.secrets import redact
+from outlast.system.clock import find_zone, now
 from outlast.system.threads import call_in_thread, call_to_end
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import tzinfo
 
-    from outlast.assistant.agenda.port import Agenda
+    from outlast.assistant.agenda.commands import Agenda
     from outlast.assistant.search.port import SearchHit, SearchProvider
-    from outlast.assistant.slash.answers import AgendaWriter
-    from outlast.context.tool import Level, PermissionRequest, Settlement
+    from outlast.config.settings import SearchSettings, Settings
+    from outlast.context.tool import Level, PermissionRequest, Settlement, Tool
     from outlast.language import Language
+    from outlast.system.clock_port import Clock
 
 Json = dict[str, Any]
 AgendaToolName = Literal["todo", "schedule"]
@@ -40,6 +50,7 @@ _AGENDA_SCHEMA: Final[Json] = {
     **_SEARCH_SCHEMA,
     "properties": {**_INPUT, "key": {"type": "string", "format": KEY_FORMAT}},
 }
+_AGENDA: Final = "agenda.db"
 
 
 class AgendaTool:
@@ -132,3 +143,49 @@ def _show(hit: SearchHit) -> str:
 
 def _cut(part: str, longest: int) -> str:
     return part if len(part) <= longest else f"{part[: longest - 1]}…"
+
+
+def open_agenda(store: str, clock: Clock, zone: tzinfo) -> Agenda:
+    """Return the agenda beside the tasks in a directory or a database."""
+    directory = database_at(store).root if is_url(store) else store
+    return AgendaDatabase(str(Path(directory, _AGENDA)), clock, zone)
+
+
+def assistant_tools(
+    agenda: Agenda,
+    search: SearchProvider | None,
+    writer: Callable[[], AgendaWriter],
+    language: Language,
+) -> tuple[Tool, ...]:
+    """Return the tools of a task; without a search provider there is no `internet_search`."""
+    tools: tuple[Tool, ...] = (
+        AgendaTool("todo", agenda, writer),
+        AgendaTool("schedule", agenda, writer),
+    )
+    return tools if search is None else (*tools, SearchTool(search, language))
+
+
+def tools_beside(store: str, settings: Settings, language: Language) -> tuple[Tool, ...]:
+    """Return the tools of a task that is worked on outside of the assistant."""
+    zone = find_zone(settings.assistant.time_zone)
+    agenda, search = open_agenda(store, now, zone), search_provider(settings.search)
+    return assistant_tools(agenda, search, lambda: AgendaWriter(language, zone, now()), language)
+
+
+def search_provider(settings: SearchSettings) -> SearchProvider | None:
+    """Return what `internet_search` searches with; None if the settings choose nothing.
+
+    Raises `InvalidSetting` if an address or a file is missing or wrong.
+    """
+    provider = settings.provider
+    if not provider:
+        return None
+    setting = "url" if provider == "searxng" else "file"
+    value = getattr(settings, setting)
+    if not value:
+        raise InvalidSetting(
+            "search_setting_missing", provider=provider, setting=f"search.{setting}"
+        )
+    if provider == "searxng":
+        return SearxngSearch(value, settings.timeout)
+    return FileSearch(os.path.expanduser(value))  # noqa: PTH111 - this one never fails

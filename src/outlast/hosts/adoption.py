@@ -11,9 +11,13 @@ from msgspec.structs import replace
 
 from outlast.errors import Refused
 from outlast.hosts.announce import resume_command
-from outlast.hosts.attachment import attach_and_describe
 from outlast.hosts.plan_mode.approved_plan import MOST_TASKS, parse_approved_plan
-from outlast.hosts.session_plan import language_at, open_session_plan, program_name
+from outlast.hosts.session_plan import (
+    attach_and_describe,
+    language_at,
+    open_session_plan,
+    program_name,
+)
 from outlast.hosts.sessions import ACTORS, session_files
 from outlast.hosts.wire.events import NO_ANSWER, HostAnswer
 from outlast.language import explain, listing, text, visible

@@ -1,18 +1,22 @@
-"""Tell the user of a coding agent in one line which plans wait in a directory."""
+"""What is told about the plans of a directory: to the user of a coding agent, to its model."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from outlast.hosts.session_plan import language_at
-from outlast.hosts.wire.events import NO_ANSWER, HostAnswer
+from outlast.hosts.session_plan import host_session, language_at, open_session_plan
+from outlast.hosts.session_record import SessionRecord
+from outlast.hosts.sessions import attached_record
+from outlast.hosts.wire.events import HOST_NAMES, NO_ANSWER, HostAnswer
 from outlast.language import listing, text, visible
+from outlast.plan.home.find import find_workspace
 
 if TYPE_CHECKING:
     from outlast.hosts.wire.events import HostName
     from outlast.plan.plan_list import ListedPlan
 
 _SHOWN: Final = 3
+_PREVIEW: Final = "preview"
 
 
 def outlast_command(host: HostName) -> str:
@@ -46,8 +50,6 @@ def announce(host: HostName, directory: str) -> HostAnswer:
 
 def unfinished_plans(directory: str) -> list[ListedPlan]:
     """Return the plans that a session could work on, the current one first, then the newest."""
-    from outlast.plan.home.find import find_workspace
-
     if not directory or find_workspace(directory) is None:
         return []
     from outlast.plan.plan_list import last_change, list_plans
@@ -59,3 +61,23 @@ def unfinished_plans(directory: str) -> list[ListedPlan]:
     ]
     plans.sort(key=last_change, reverse=True)
     return sorted(plans, key=lambda plan: not plan.is_current)
+
+
+def injected_text(root: str) -> tuple[str, bool]:
+    """Return what the model of a session is told when it starts, and if it is the session here.
+
+    If a session runs this process and is attached, that is about its plan, else about the current
+    plan. Empty without a plan. Nothing is changed.
+    """
+    home = find_workspace(root)
+    record = attached_record(home.root) if home is not None else None
+    plan = open_session_plan(record) if record is not None else None
+    is_own = plan is not None
+    if plan is None:
+        plans = unfinished_plans(root)
+        record = SessionRecord(HOST_NAMES[0], _PREVIEW, root, plans[0].key if plans else "", "")
+        plan = open_session_plan(record, any_id=True) if plans else None
+    if plan is None or record is None:
+        return "", False
+    with plan:
+        return host_session(plan, record).describe().context, is_own

@@ -6,9 +6,11 @@ agent has written, beside the plan itself.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final, TypeVar
 from zlib import crc32
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from outlast.context import blocks
@@ -18,7 +20,6 @@ from outlast.errors import CheckNotApproved, Refused
 from outlast.hooks.engine import HooksEngine
 from outlast.hooks.port import ToolResult
 from outlast.hooks.rules import HookCounts, step_in_progress
-from outlast.hosts.plan_commands import ShellCommands
 from outlast.hosts.session_record import Offers
 from outlast.hosts.stop import complete_claimed, decide_stop
 from outlast.hosts.wire.events import NO_ANSWER, HostAnswer
@@ -35,8 +36,8 @@ if TYPE_CHECKING:
 
     from outlast.config.settings import Settings
     from outlast.hooks.port import Hook, HookResult
-    from outlast.hosts.refusal import Refusal
     from outlast.hosts.session_record import SessionRecord
+    from outlast.hosts.stop import Refusal
     from outlast.hosts.wire.events import HostEvent, ListedTodo, Moment
     from outlast.language import Language
     from outlast.model.state import PlanState
@@ -47,8 +48,28 @@ _NAME: Final = 60
 _MESSAGE: Final = 2_000
 _MESSAGES: Final = 2_500  # characters of messages at one time
 _PROBLEM: Final = 300
+_RECENT_ERRORS: Final = 20
 _SHOWS_REASONS: Final = ("claude-code",)  # to its user too
 _MOST_TOKENS: Final = 1_600  # of a brief: hosts cut a text of 10 000 characters
+
+
+class _ShellCommands(Struct, frozen=True):
+    """Spells commands; `program` is what starts Outlast in the agent's shell."""
+
+    program: str
+
+    def spell(self, *words: str) -> str:
+        """Return a command line."""
+        return " ".join((self.program, *words))
+
+    def complete(self, task: int | str = "N") -> str:
+        """Return the command that reports a task."""
+        return self.spell("done", str(task), "-m", '"RESULT"')
+
+    def detail(self, about: str, page: str = "") -> str:
+        """Return the command that shows whole texts, for the brief."""
+        pages = ("--page", page) if page else ()
+        return f"`{self.spell('context', about, *pages)}` (plan_details)"
 
 
 class HostSession:
@@ -60,15 +81,14 @@ class HostSession:
         record: SessionRecord,
         *,
         settings: Settings,
-        language: Language = "en",
-        commands: ShellCommands | None = None,
-        hooks: Iterable[Hook] = (),
+        language: Language,
+        program: str,
+        hooks: tuple[Hook, ...],
     ) -> None:
         """Take the handle of the agent on the plan that the session is attached to."""
         self.plan, self.record = plan, record
         self._settings, self._language = settings, language
-        self._commands = ShellCommands() if commands is None else commands
-        self._hooks = tuple(hooks)
+        self._commands, self._hooks = _ShellCommands(program), hooks
         self._is_step_told = False
         self._counts = HookCounts()
         self._counts.views, self._counts.failures = record.views, dict(record.failures)
@@ -177,9 +197,8 @@ class HostSession:
         return _merge((refused, HostAnswer(context)))
 
     def _note_result(self, event: HostEvent) -> HostAnswer:
-        result = ToolResult(event.succeeded, error=event.error or text("hook_unknown_error"))
-        if event.succeeded:
-            result = ToolResult(success=True)
+        error = "" if event.succeeded else event.error or text("hook_unknown_error")
+        result = ToolResult(event.succeeded, error=error)
         return _answer_of(self._engine.post_tool_use(event.tool, event.tool_input, result))
 
     def _after_batch(self, _event: HostEvent) -> HostAnswer:
@@ -295,10 +314,8 @@ class HostSession:
             return is_free and is_open and state.next_ready() is not None
 
         if self.plan.core.read(can_start):
-            try:
+            with suppress(Refused):  # another process was faster
                 self.plan.start()
-            except Refused:  # another process was faster
-                return refused
         return refused
 
     def _take_messages(self, read: Callable[[PlanState], T]) -> tuple[list[str], T]:
@@ -416,7 +433,7 @@ class HostSession:
             before_tool=before_tool,
             reminder=self._reminder(state, step),
             views=self._settings.rules.action_threshold,
-            status_line=_status_line(state, self.plan, self._language),
+            status_line=self._status_line(state),
             decides_tools=bool(self._hooks) or strikes,
             decides_failures=bool(self._hooks) or strikes or is_failing,
         )
@@ -437,10 +454,19 @@ class HostSession:
 
     def status_line(self) -> str:
         """Return progress, task and proof: `add-oauth 3/9 ▸ fix callback · proof 2/3`."""
-        return self.plan.core.read(lambda state: _status_line(state, self.plan, self._language))
+        return self.plan.core.read(self._status_line)
 
-
-_RECENT_ERRORS: Final = 20
+    def _status_line(self, state: PlanState) -> str:
+        line = f"{visible(state.key)} {state.finished_count}/{len(state.tasks)}"
+        task = state.tasks.get(state.current_task(self.plan.actor) or state.next_ready() or 0)
+        if task is not None:
+            line += f" ▸ {one_line(task.name, _NAME)}"
+        checked = [each for each in state.tasks.values() if each.checks]
+        if not checked:
+            return line
+        proved = sum(each.how == "proved" and each.status == "completed" for each in checked)
+        proof = text("status_proof", self._language, proved=proved, checked=len(checked))
+        return f"{line} · {proof}"
 
 
 class _AttachedPlan:
@@ -458,18 +484,6 @@ class _AttachedPlan:
     def get_or_create(self) -> Plan:
         """Return the plan; an attached session has one."""
         return self._plan
-
-
-def _status_line(state: PlanState, plan: Plan, language: Language) -> str:
-    line = f"{visible(state.key)} {state.finished_count}/{len(state.tasks)}"
-    task = state.tasks.get(state.current_task(plan.actor) or state.next_ready() or 0)
-    if task is not None:
-        line += f" ▸ {one_line(task.name, _NAME)}"
-    checked = [each for each in state.tasks.values() if each.checks]
-    if not checked:
-        return line
-    proved = sum(each.how == "proved" and each.status == "completed" for each in checked)
-    return f"{line} · {text('status_proof', language, proved=proved, checked=len(checked))}"
 
 
 def _digest(*parts: str) -> str:

@@ -1,4 +1,4 @@
-"""Open the plan of a coding agent's session for one event."""
+"""The plan of a coding agent's session: attach it, open it for one event, tell the shell of it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from outlast.errors import PlanNotFound
-from outlast.hosts.plan_files import watched_files
-from outlast.hosts.sessions import ACTORS
+from outlast.hosts.sessions import ACTORS, attach, session_files
 from outlast.system.caller import choose_language
 
 if TYPE_CHECKING:
@@ -19,16 +18,16 @@ if TYPE_CHECKING:
     from outlast.config.settings import Settings
     from outlast.hooks.port import Hook
     from outlast.hosts.session import HostSession
-    from outlast.hosts.session_files import SessionFiles
     from outlast.hosts.session_record import SessionRecord
-    from outlast.hosts.wire.events import HostName
+    from outlast.hosts.sessions import SessionFiles
+    from outlast.hosts.wire.events import HostAnswer, HostName
     from outlast.language import Language
     from outlast.plan.plan import Plan
-
 
 # Where a login shell finds programs too.
 _LOGIN_PLACES: Final = ("/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin")
 _OWN: Final = "~/.local/bin"
+_JOURNAL: Final = "journal.jsonl"
 
 
 def open_session_plan(record: SessionRecord, *, any_id: bool = False) -> Plan | None:
@@ -51,16 +50,15 @@ def open_session_plan(record: SessionRecord, *, any_id: bool = False) -> Plan | 
 
 def host_session(plan: Plan, record: SessionRecord) -> HostSession:
     """Return the session with the settings of its workspace."""
-    from outlast.hosts.plan_commands import ShellCommands
     from outlast.hosts.session import HostSession
 
-    settings = settings_at(record.root)
+    settings = _settings_at(record.root)
     return HostSession(
         plan,
         record,
         settings=settings,
         language=choose_language(settings.language or None),
-        commands=ShellCommands(program_name(record.host)),
+        program=program_name(record.host),
         hooks=_hooks(settings),
     )
 
@@ -84,13 +82,13 @@ def session_on(plan: Plan, record: SessionRecord, sessions: SessionFiles) -> Ite
     with plan:
         session = host_session(plan, record)
         yield session
-        leave_offers = prepare_offers(sessions, session)
+        leave_offers = _prepare_offers(sessions, session)
     leave_offers()
 
 
-def prepare_offers(sessions: SessionFiles, session: HostSession) -> Callable[[], None]:
+def _prepare_offers(sessions: SessionFiles, session: HostSession) -> Callable[[], None]:
     """Return a function that leaves texts for the shell, about the plan as it is now."""
-    files = watched_files(session.plan)
+    files = _watched_files(session.plan)
     seen = sessions.newest_ns(files[:1])
     offers = session.offers()
 
@@ -99,6 +97,27 @@ def prepare_offers(sessions: SessionFiles, session: HostSession) -> Callable[[],
         sessions.offer(session.record, offers, files, seen)
 
     return leave_offers
+
+
+def _watched_files(plan: Plan) -> tuple[str, ...]:
+    """Return the journal and the file that people edit."""
+    views = plan.files.paths()[:1]
+    return tuple(path for view in views for path in (f"{view.rpartition('/')[0]}/{_JOURNAL}", view))
+
+
+def attach_and_describe(
+    host: HostName, session: str, plan: Plan, *, guard: bool = False, process: str = ""
+) -> HostAnswer:
+    """Let a session work on a plan; return what its model must know, and a line for its user.
+
+    The caller holds the session, and names the agent's process if that has started this one.
+    """
+    record = attach(host, session, plan, guard=guard, process=process)
+    attached = host_session(plan, record)
+    attached.start_next()
+    described = attached.describe()
+    _prepare_offers(session_files(), attached)()
+    return described
 
 
 def program_name(host: HostName) -> str:
@@ -122,10 +141,10 @@ def program_name(host: HostName) -> str:
 
 def language_at(directory: str) -> Language:
     """Return the language of the settings of a workspace, else that of the environment."""
-    return choose_language(settings_at(directory).language or None)
+    return choose_language(_settings_at(directory).language or None)
 
 
-def settings_at(directory: str) -> Settings:
+def _settings_at(directory: str) -> Settings:
     """Return the settings of a workspace; to read what is not there costs more than the answer."""
     from outlast.config.files import may_be_configured
     from outlast.config.settings import Settings

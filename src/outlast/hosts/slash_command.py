@@ -10,10 +10,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from outlast.errors import OutlastError
 from outlast.hosts.announce import outlast_command, resume_command, unfinished_plans
-from outlast.hosts.attachment import attach_and_describe
-from outlast.hosts.session_plan import language_at, open_session_plan, program_name, session_on
+from outlast.hosts.session_plan import (
+    attach_and_describe,
+    language_at,
+    open_session_plan,
+    program_name,
+    session_on,
+)
 from outlast.hosts.sessions import ACTORS, detach_session, session_files
 from outlast.hosts.wire.events import HostAnswer
 from outlast.language import explain, text, visible
@@ -38,7 +45,7 @@ def run_slash(host: HostName, event: HostEvent, command: SlashCommand) -> HostAn
     """Carry out a command. What needs no model is answered at once, and the turn ends."""
     try:
         if command.name in _OF_USER and is_run_by_model_of(ACTORS[host]):
-            return HostAnswer(reason=text("host_not_typed", language_at(event.directory)))
+            return _say(event, "host_not_typed")
         return _COMMANDS[command.name](host, event, command)
     except OutlastError as error:
         return HostAnswer(reason=explain(error, language_at(event.directory)))
@@ -94,13 +101,11 @@ def _with_plan(host: HostName, event: HostEvent, use: Callable[[Plan], str]) -> 
 def _answer_without_plan(host: HostName, event: HostEvent) -> HostAnswer:
     if not unfinished_plans(event.directory):
         return _answer_no_plan(host, event)
-    resume, language = resume_command(host), language_at(event.directory)
-    return HostAnswer(reason=text("host_not_attached", language, resume=resume))
+    return _say(event, "host_not_attached", resume=resume_command(host))
 
 
 def _answer_no_plan(host: HostName, event: HostEvent) -> HostAnswer:
-    command, language = outlast_command(host), language_at(event.directory)
-    return HostAnswer(reason=text("host_no_plan", language, command=command))
+    return _say(event, "host_no_plan", command=outlast_command(host))
 
 
 def _show_status(host: HostName, event: HostEvent, _command: SlashCommand) -> HostAnswer:
@@ -144,8 +149,7 @@ def _detach(host: HostName, event: HostEvent, _command: SlashCommand) -> HostAns
     record = detach_session(host, event.session)
     if record is None:
         return _answer_without_plan(host, event)
-    key = visible(record.key)
-    return HostAnswer(reason=text("host_detached", language_at(event.directory), key=key))
+    return _say(event, "host_detached", key=visible(record.key))
 
 
 def _set_guard(host: HostName, event: HostEvent, command: SlashCommand) -> HostAnswer:
@@ -153,14 +157,11 @@ def _set_guard(host: HostName, event: HostEvent, command: SlashCommand) -> HostA
     record = _change_record(host, event, guard=guard)
     if record is None:
         return _answer_without_plan(host, event)
-    key = "host_guard_on" if guard else "host_guard_off"
-    return HostAnswer(reason=text(key, language_at(event.directory), key=visible(record.key)))
+    return _say(event, "host_guard_on" if guard else "host_guard_off", key=visible(record.key))
 
 
 def _change_record(host: HostName, event: HostEvent, **changes: bool) -> SessionRecord | None:
     """Change what is remembered of a session; return it, None if it works on no plan."""
-    from msgspec.structs import replace
-
     sessions = session_files()
     record = sessions.read(host, event.session)
     if record is not None:
@@ -169,8 +170,13 @@ def _change_record(host: HostName, event: HostEvent, **changes: bool) -> Session
 
 
 def _explain_usage(host: HostName, event: HostEvent, command: SlashCommand) -> HostAnswer:
-    facts = {"word": visible(command.words), "command": outlast_command(host)}
-    return HostAnswer(reason=text("host_slash_usage", language_at(event.directory), **facts))
+    word = visible(command.words)
+    return _say(event, "host_slash_usage", word=word, command=outlast_command(host))
+
+
+def _say(event: HostEvent, key: str, /, **facts: object) -> HostAnswer:
+    """Answer in the language of the workspace."""
+    return HostAnswer(reason=text(key, language_at(event.directory), **facts))
 
 
 _COMMANDS = {

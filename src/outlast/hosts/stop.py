@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from outlast.context.escape import one_line
 from outlast.errors import CheckFailed, CheckNotApproved, Refused
-from outlast.hosts.refusal import Refusal
 from outlast.hosts.session_record import SessionRecord
 from outlast.model.commands import Complete
 
@@ -24,6 +23,13 @@ if TYPE_CHECKING:
 
 _RESULT: Final = 200
 _MOST_CHECKED: Final = 5  # open tasks, when everything is said to be done
+
+
+class Refusal(Struct, frozen=True):
+    """A task that was reported done and is not: its check fails, or is not approved."""
+
+    task: int
+    error: CheckFailed | CheckNotApproved
 
 
 class StopDecision(Struct, frozen=True):

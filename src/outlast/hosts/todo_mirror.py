@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from msgspec import Struct
 
 from outlast.errors import CheckFailed, CheckNotApproved, Refused
-from outlast.hosts.refusal import Refusal
+from outlast.hosts.stop import Refusal
 from outlast.model import changes as c
 from outlast.model.limits import shorten_name
 from outlast.model.markers import normalize_name

@@ -14,17 +14,16 @@ from msgspec import convert
 
 from outlast.agent.events import Event
 from outlast.assistant.assistant import Assistant
-from outlast.assistant.chat.chat import INTERRUPTED, Chat, Key
-from outlast.assistant.chat.display import TextDisplay
-from outlast.assistant.chat.screen import Screen, ScreenGone
-from outlast.assistant.pending_task import PendingPlanTask
+from outlast.assistant.chat.chat import INTERRUPTED, Chat, Key, Lines
+from outlast.assistant.chat.display import Screen, ScreenGone, TextDisplay
+from outlast.assistant.tasks import PendingPlanTask
 from outlast.testing import Turn
 from tests.assistant.chat.party import ANSWER, GOAL, QUESTION, RESULT, party_turns
-from tests.assistant.chat.test_screen import Paper
+from tests.assistant.chat.test_display_screen import Paper
 from tests.fake_model import FakeModel
 
 
-class TypedBefore:
+class TypedBefore(Lines):
     """Lines that a person has typed before; it records which of them were answers."""
 
     def __init__(self, *typed: str | Key, is_live: bool = True) -> None:

@@ -7,12 +7,11 @@ import pytest
 from msgspec import structs
 
 from outlast.agent import events as v
-from outlast.assistant.chat.display import JsonDisplay, TextDisplay
-from outlast.assistant.chat.screen import Screen
-from outlast.assistant.pending_task import PendingPlanTask
+from outlast.assistant.chat.display import JsonDisplay, Screen, TextDisplay
+from outlast.assistant.tasks import PendingPlanTask
 from outlast.context.chat_model import Call
 from outlast.language import Language
-from tests.assistant.chat.test_screen import Paper
+from tests.assistant.chat.test_display_screen import Paper
 
 WAITING = PendingPlanTask(
     key="k",

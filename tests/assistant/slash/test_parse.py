@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outlast.assistant.agenda import commands as c
-from outlast.assistant.slash import requests as r
+from outlast.assistant.slash import forms as r
 from outlast.assistant.slash.forms import FORMS
 from outlast.assistant.slash.parse import parse_slash_command, split_commands
 from outlast.errors import WrongUsage

@@ -168,7 +168,7 @@ def test_r4_04_what_a_hook_prints_is_no_part_of_the_answer(
     root = str(PACKAGE.parent)
     main.write_text(
         f"import sys\nsys.path[:0] = [{root!r}, {str(own)!r}, {str(site)!r}]\n"
-        "from outlast.hosts.hook.program import main\nsys.exit(main(sys.argv[1:]))\n"
+        "from outlast.hosts.hook.answer import main\nsys.exit(main(sys.argv[1:]))\n"
     )
     program.command[-1] = str(main)
     program.environment["XDG_CONFIG_HOME"] = str(tmp_path / "config")

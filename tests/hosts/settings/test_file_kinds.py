@@ -3,16 +3,16 @@
 import pytest
 
 from outlast.errors import InvalidDocument
+from outlast.hosts.settings.entries import JsonSettings, SettingsEntries, TomlSettings
 from outlast.hosts.settings.file_kinds import (
+    HTML,
     BlockFile,
     ExcludeFile,
     FileKind,
-    JsonSettings,
-    TomlSettings,
+    MergedText,
     WholeFile,
 )
-from outlast.hosts.settings.marked_block import HTML
-from outlast.hosts.settings.text import MergedText, SettingsEntries, hook_groups
+from outlast.hosts.settings.hook_table import hook_groups
 
 SCRIPT, PYTHON = "/opt/outlast/hosts/hook/hook.sh", "/opt/bin/python"
 JSON = JsonSettings(SettingsEntries(hook_groups("codex", SCRIPT, PYTHON), server=PYTHON))

@@ -6,8 +6,8 @@ import pytest
 
 from outlast.hosts.settings.hook_table import hook_command, hook_entries, status_line_command
 from outlast.hosts.wire.events import HOST_NAMES, HostName
+from outlast.hosts.wire.payload import TOOL_NAMES, host_tools
 from outlast.hosts.wire.reply import EVENT_NAMES
-from outlast.hosts.wire.tool_names import TOOL_NAMES, host_tools
 
 
 @pytest.mark.parametrize("host", HOST_NAMES)

@@ -1,9 +1,9 @@
-"""Changes that a person or the model wants to make to an agenda, and the rules for them."""
+"""An agenda as a port, the changes that people and models make to one, and the rules for them."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
@@ -15,6 +15,7 @@ from outlast.assistant.agenda.items import (
     WITHOUT_END,
     Appointment,
     Recurrence,
+    Reminder,
     TodoItem,
 )
 from outlast.errors import InvalidArgument, InvalidStatus
@@ -105,8 +106,36 @@ class SetRepeat(Struct, frozen=True):
 
 
 TodoCommand = AddTodo | UpdateTodo | CompleteTodo | DeleteTodo
+
 AppointmentCommand = AddAppointment | UpdateAppointment | DeleteAppointment | SetRepeat
+
 AgendaCommand = TodoCommand | AppointmentCommand
+
+
+class Agenda(Protocol):
+    """The todos and appointments of one person; safe for several processes at once."""
+
+    def todos(self) -> dict[int, TodoItem]:
+        """Return all todos by id."""
+
+    def appointments(self) -> dict[int, Appointment]:
+        """Return all appointments by id."""
+
+    def change(self, command: AgendaCommand, key: str = "") -> TodoItem | Appointment:
+        """Carry out a command; return the item as it is afterwards, or as it was when deleted.
+
+        A command repeated under its `key` changes nothing and returns what it returned the first
+        time, so that a repetition after a crash doubles nothing.
+        """
+
+    def has_changed(self, key: str) -> bool:
+        """Return whether a command was carried out under a key."""
+
+    def claim_reminders(self, now: datetime) -> tuple[Reminder, ...]:
+        """Return the reminders that have fallen due since the last call, oldest first.
+
+        Each is returned once, to one caller.
+        """
 
 
 def decide_todo(

@@ -5,12 +5,12 @@ from __future__ import annotations
 # ruff: noqa: TC003 - public signatures are read at run time
 import os
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
 from stat import S_ISREG
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -28,8 +28,13 @@ from outlast.assistant.agenda.commands import (
     decide_appointment,
     decide_todo,
 )
-from outlast.assistant.agenda.items import Appointment, Recurrence, Reminder, TodoItem
-from outlast.assistant.agenda.views import todo_reminders
+from outlast.assistant.agenda.items import (
+    Appointment,
+    Recurrence,
+    Reminder,
+    TodoItem,
+    todo_reminders,
+)
 from outlast.errors import LockTimeout, NewerFormat, StoreError
 from outlast.language import times
 from outlast.system.clock import now as system_now
@@ -257,80 +262,43 @@ def _change_appointment(
 
 def _todos(connection: sqlite3.Connection) -> dict[int, TodoItem]:
     rows = connection.execute(_QUERIES["todos"])
-    return {
-        id_: TodoItem(
-            _read_number(id_),
-            _read_text(text),
-            _read_time(created),
-            _read_text(tag),
-            _read_number(priority),
-            _read_maybe(due),
-            _read_maybe(remind),
-            _read_maybe(done),
-        )
-        for id_, text, created, tag, priority, due, remind, done in rows
-    }
+    return {row[0]: TodoItem(*_read_row(_TODO_COLUMNS, row)) for row in rows}
 
 
 def _todo_row(todo: TodoItem) -> tuple[object, ...]:
-    return (
-        todo.id,
-        todo.text,
-        times.write(todo.created_at),
-        todo.tag,
-        todo.priority,
-        _write_time(todo.due),
-        _write_time(todo.remind),
-        _write_time(todo.done_at),
-    )
+    return tuple(map(_write_value, msgspec.structs.astuple(todo)))
 
 
 def _appointments(connection: sqlite3.Connection) -> dict[int, Appointment]:
     rows = connection.execute(_QUERIES["appointments"])
-    return {
-        id_: Appointment(
-            _read_number(id_),
-            _read_text(title),
-            _read_time(start),
-            _read_time(created),
-            _read_minutes(duration),
-            _read_maybe(remind),
-            None if interval is None else _read_recurrence(interval, count, recurs),
-            _read_maybe(remind_start),
-        )
-        for id_, title, start, created, duration, remind, interval, count, recurs, remind_start in (
-            rows
-        )
-    }
+    return {row[0]: _read_appointment(row) for row in rows}
 
 
-def _read_recurrence(interval: object, times: object, recurs: object) -> Recurrence:
-    return Recurrence(_read_minutes(interval), _read_number(times), bool(recurs))
+def _read_appointment(row: tuple[object, ...]) -> Appointment:
+    *before, interval, count, recurs, remind_start = row
+    appointment = Appointment(*_read_row(_APPOINTMENT_COLUMNS, before))
+    if interval is not None:
+        recurrence = Recurrence(_read_minutes(interval), _read_number(count), bool(recurs))
+        appointment = msgspec.structs.replace(appointment, recurrence=recurrence)
+    return msgspec.structs.replace(appointment, remind_start=_read_maybe(remind_start))
 
 
 def _appointment_row(appointment: Appointment) -> tuple[object, ...]:
-    recurrence = appointment.recurrence
-    return (
-        appointment.id,
-        appointment.title,
-        times.write(appointment.start),
-        times.write(appointment.created_at),
-        appointment.duration,
-        _write_time(appointment.remind),
-        *(
-            (None, None, None)
-            if recurrence is None
-            else (recurrence.interval, recurrence.times, int(recurrence.is_on))
-        ),
-        _write_time(appointment.remind_start),
-    )
+    *before, recurrence, remind_start = msgspec.structs.astuple(appointment)
+    recurs = (None, None, None) if recurrence is None else msgspec.structs.astuple(recurrence)
+    return tuple(map(_write_value, (*before, *recurs, remind_start)))
 
 
-def _write_time(moment: datetime | None) -> str | None:
-    return None if moment is None else times.write(moment)
+def _write_value(value: object) -> object:
+    return times.write(value) if isinstance(value, datetime) else value
 
 
 # What the file holds, which any program may have written
+
+
+def _read_row(columns: Sequence[Callable[[object], Any]], row: Sequence[object]) -> Iterator[Any]:
+    """Yield the values of the first fields of an item, in their order."""
+    return (read(value) for read, value in zip(columns, row, strict=True))
 
 
 def _read_maybe(value: object) -> datetime | None:
@@ -365,3 +333,9 @@ def _read_text(value: object) -> str:
 
 def _damage(value: object) -> sqlite3.DataError:
     return sqlite3.DataError(repr(value)[:_SHOWN])
+
+
+# How the columns are read, in the order of the fields.
+_NAMED: Final = (_read_number, _read_text, _read_time)
+_TODO_COLUMNS: Final = (*_NAMED, _read_text, _read_number, _read_maybe, _read_maybe, _read_maybe)
+_APPOINTMENT_COLUMNS: Final = (*_NAMED, _read_time, _read_minutes, _read_maybe)

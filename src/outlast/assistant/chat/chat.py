@@ -12,21 +12,22 @@ import time
 from contextlib import aclosing, suppress
 from enum import Enum
 from functools import partial
-from typing import TYPE_CHECKING, Final, NoReturn, Protocol
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from outlast.agent.events import Replied
-from outlast.assistant.chat.screen import ScreenGone
+from outlast.assistant.chat.display import ScreenGone
 from outlast.assistant.slash.parse import narrow_slash, split_commands
 from outlast.errors import OutlastError
 from outlast.model.intents import is_slash_command
-from outlast.system.threads import call_to_end
+from outlast.system.threads import call_in_thread, call_to_end
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import BinaryIO
 
     from outlast.assistant.assistant import Assistant
     from outlast.assistant.chat.display import ChatDisplay
-    from outlast.assistant.pending_task import PendingPlanTask
+    from outlast.assistant.tasks import PendingPlanTask
 
 REMINDER_SECONDS: Final = 5.0  # from one look for reminders to the next
 INTERRUPTED: Final = 130  # the exit code after Ctrl-C
@@ -47,18 +48,21 @@ class Key(Enum):
     END = "Ctrl-D"
 
 
-class Lines(Protocol):
-    """Where the lines come from; `is_live` means that a person types them now."""
+class Lines:
+    """Where the lines come from; `is_live` means that a person types them now.
 
-    @property
-    def is_live(self) -> bool:
-        """Whether a person types."""
+    What has to do with a terminal does nothing unless a subclass has one.
+    """
+
+    is_live = False
 
     async def read(self, *, answering: bool) -> str | Key:
         """Return the next line, or the key that was pressed instead."""
+        raise NotImplementedError
 
     async def interleave(self, show: Callable[[], None]) -> None:
         """Show something while a line is typed, above it."""
+        show()
 
     def interrupt(self) -> None:
         """Let the read at work, if there is one, return `Key.INTERRUPT`."""
@@ -71,6 +75,41 @@ class Lines(Protocol):
 
     def discard_typed(self) -> None:
         """Drop what was typed before the person could read a question."""
+
+
+class PipedLines(Lines):
+    """Reads one line after the other, each in a thread: the event loop must hear Ctrl-C.
+
+    There is no terminal to prepare, and nobody types ahead.
+    """
+
+    is_live = False
+
+    def __init__(self, stream: BinaryIO) -> None:
+        """Read from a stream of bytes; what is not UTF-8 in it is replaced."""
+        self._stream = stream
+        self._is_interrupted = asyncio.Event()
+
+    async def read(self, *, answering: bool) -> str | Key:  # noqa: ARG002 - there is no prompt
+        """Return the next line. After Ctrl-C the thread is left to itself: nothing can wake it."""
+        reading = asyncio.ensure_future(call_in_thread(self._read_line))
+        interrupted = asyncio.ensure_future(self._is_interrupted.wait())
+        await asyncio.wait((reading, interrupted), return_when=asyncio.FIRST_COMPLETED)
+        if self._is_interrupted.is_set():
+            reading.cancel()
+            return Key.INTERRUPT
+        interrupted.cancel()
+        return reading.result().decode("utf-8-sig", errors="replace") or Key.END
+
+    def interrupt(self) -> None:
+        """End the chat with the read at work, or with the next one."""
+        self._is_interrupted.set()
+
+    def _read_line(self) -> bytes:
+        try:
+            return self._stream.readline()
+        except OSError:  # such as a terminal that was closed
+            return b""
 
 
 class Chat:

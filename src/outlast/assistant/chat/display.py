@@ -1,22 +1,40 @@
-"""What a chat shows: greeting, progress, replies, reminders; as text or as a stream of JSON."""
+"""What a chat shows: greeting, progress, replies, reminders; as text or as a stream of JSON.
+
+Text is lines on a terminal or in a pipe: wrapped, coloured, with a status line that changes.
+"""
 
 from __future__ import annotations
 
+import os
 import time
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from outlast.agent import events as v
 from outlast.language import text, visible
+from outlast.language.columns import character_width
+from outlast.language.wrap import wrap_line
 from outlast.model.amounts import duration
 from outlast.model.intents import is_slash_command
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import TextIO
 
-    from outlast.assistant.chat.screen import Screen, Style
-    from outlast.assistant.pending_task import PendingPlanTask
+    from outlast.assistant.tasks import PendingPlanTask
     from outlast.language import Language
 
+Style = Literal["plain", "progress", "answer", "question", "error", "reminder"]
+_COLOURS: Final[dict[Style, str]] = {
+    "progress": "\x1b[2m",
+    "answer": "\x1b[1m",
+    "question": "\x1b[1;33m",
+    "error": "\x1b[31m",
+    "reminder": "\x1b[36m",
+}
+_NO_COLOUR: Final = "\x1b[0m"
+_TAB: Final = 4  # columns
+_ERASE: Final = "\r\x1b[K"
 _QUIET_SECONDS: Final = 0.5  # before the status line appears
 _STYLES: Final[dict[str, Style]] = {
     "answer": "answer",
@@ -28,8 +46,82 @@ _GOAL_CHARACTERS: Final = 100
 _SET_APART: Final = ("answer", "question", "limit")
 
 
-class ChatDisplay(Protocol):
-    """Shows a chat to a person or a program."""
+class ScreenGone(Exception):
+    """Raised when the terminal is closed, or the reader of the output has gone."""
+
+
+class Screen:
+    """Prints lines in which control characters are spelled out.
+
+    On a terminal they are wrapped to its width, and a status line below them can be drawn over.
+    """
+
+    def __init__(self, stream: TextIO, *, colours: bool = False) -> None:
+        """Use a stream; `colours` only if it is a terminal that may have them."""
+        self._stream, self._colours = stream, colours
+        self.is_terminal = stream.isatty()
+        self._redraws = self.is_terminal and os.environ.get("TERM") != "dumb"
+        self._status = ""
+        self.has_printed = False
+
+    @property
+    def width(self) -> int:
+        """The columns of the terminal now; 0 if there is no terminal."""
+        return get_terminal_size().columns if self.is_terminal else 0
+
+    def print(self, text: str, style: Style = "plain") -> None:
+        """Print a text; the status line stays below it."""
+        lines = (visible(line.expandtabs(_TAB)) for line in text.splitlines() or [""])
+        pieces = [self._paint(piece, style) for line in lines for piece in self._wrap(line)]
+        self.has_printed = True
+        status, self._status = self._status, ""
+        erase = _ERASE if status and self._redraws else ""
+        self._write(erase + "".join(f"{piece}\n" for piece in pieces))
+        if erase:
+            self.show_status(status)
+
+    def show_status(self, status: str) -> None:
+        """Draw the status line; empty removes it. A terminal that cannot redraw shows it once."""
+        if status == self._status or not self.is_terminal:
+            return
+        before, self._status = self._status, status
+        if self._redraws:
+            shown = _cut(visible(status), self.width - 1)
+            self._write(f"{_ERASE}{self._paint(shown, 'progress')}")
+        elif not before:
+            self._write(f"{visible(status)}\n")
+
+    def _wrap(self, line: str) -> Iterator[str]:
+        """Yield a line in pieces that fit, all with the indent of the first."""
+        text = line.strip()
+        indent = line[: len(line) - len(line.lstrip())] if text else ""
+        return wrap_line(f"{indent}{text}", self.width, indent)
+
+    def _paint(self, text: str, style: Style) -> str:
+        if not (text and self._colours and style in _COLOURS):
+            return text
+        return f"{_COLOURS[style]}{text}{_NO_COLOUR}"
+
+    def _write(self, text: str) -> None:
+        try:
+            self._stream.write(text)
+            self._stream.flush()
+        except (OSError, ValueError) as error:  # closed
+            raise ScreenGone from error
+
+
+def _cut(text: str, width: int) -> str:
+    """Return as much of a text as fits into a number of columns."""
+    used = 0
+    for at, character in enumerate(text):
+        used += character_width(character)
+        if used > width:
+            return text[:at]
+    return text
+
+
+class ChatDisplay:
+    """Shows a chat to a person or a program; what it does not show is nothing to its reader."""
 
     def greet(
         self, model: str, tasks: Sequence[PendingPlanTask], answers: Sequence[str] = ()
@@ -58,7 +150,7 @@ class ChatDisplay(Protocol):
         """Show reminders that have fallen due."""
 
 
-class TextDisplay:
+class TextDisplay(ChatDisplay):
     """Shows a chat as lines of text."""
 
     def __init__(
@@ -147,40 +239,20 @@ class TextDisplay:
             self._screen.print("")
 
 
-class JsonDisplay:
-    """Shows a chat as JSON objects: the events of each turn, the last of which is its reply."""
+class JsonDisplay(ChatDisplay):
+    """Shows a chat as JSON objects: the events of each turn, the last of which is its reply.
+
+    A program asks for all else that it wants to know, and reminders are for people.
+    """
 
     def __init__(self, print_json: Callable[[dict[str, Any]], object]) -> None:
         """Print by a function."""
         self._print = print_json
 
-    def greet(
-        self, model: str, tasks: Sequence[PendingPlanTask], answers: Sequence[str] = ()
-    ) -> None:
-        """Show nothing: a program asks for what it wants to know."""
-
-    def show_question(self, task: PendingPlanTask) -> None:
-        """Show nothing: a question is a reply."""
-
-    def begin_turn(self, line: str) -> None:
-        """Show nothing: the program knows what it sent."""
-
     def show_event(self, event: v.Event) -> None:
         """Print an event; not what the model itself writes."""
         if not isinstance(event, v.Streamed | v.Said):
             self._print(v.to_json(event))
-
-    def stop_turn(self) -> None:
-        """Do nothing: the reply says so."""
-
-    def tick(self) -> None:
-        """Do nothing: time is no event."""
-
-    def say(self, key: str, **details: object) -> None:
-        """Do nothing: these texts are for people."""
-
-    def show_reminders(self, reminders: Sequence[str]) -> None:
-        """Do nothing: a reminder is for a person, and is given once."""
 
 
 def _shorten(goal: str) -> str:

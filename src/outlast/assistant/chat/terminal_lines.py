@@ -1,4 +1,8 @@
-"""Lines that a person types at a terminal, with history and completion."""
+"""Lines that a person types at a terminal, with completion and the history of earlier chats.
+
+The history is a private file. Each line of it is a JSON string. Several chats at a time append to
+it; at the beginning of a chat it is cut to the newest entries.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec import DecodeError, json
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import in_terminal
 from prompt_toolkit.completion import Completer, Completion
@@ -19,7 +24,7 @@ from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.utils import is_dumb_terminal
 
-from outlast.assistant.chat.chat import Key
+from outlast.assistant.chat.chat import Key, Lines
 from outlast.assistant.chat.completion import common_addition, last_word, suggest
 from outlast.assistant.slash.parse import narrow_slash
 from outlast.errors import OutlastError, StoreError
@@ -34,12 +39,18 @@ if TYPE_CHECKING:
 
     from outlast.assistant.chat.completion import Knowledge, Suggestion
     from outlast.language import Language
+    from outlast.system.state_home import StateHome
 
 _PROMPT: Final = "> "
 _MENU_ROWS: Final = 6
+_KIND: Final = "chat"
+_NAME: Final = "history"
+_MOST: Final = 1_000  # entries that are kept
+_LONGEST: Final = 4_000  # characters of an entry; a longer one is not kept
+_BYTES: Final = 64 << 20
 
 
-class TerminalLines:
+class TerminalLines(Lines):
     """Reads lines at the terminal of this process."""
 
     is_live = True
@@ -202,3 +213,41 @@ def _propose(knowledge: Knowledge, line: str) -> list[Suggestion]:
         return suggest(line, knowledge)
     except OutlastError:  # the command itself will report it
         return []
+
+
+class TypedLines:
+    """The lines of all chats of a user, oldest first."""
+
+    def __init__(self, home: StateHome) -> None:
+        """Keep them in the user's state directory."""
+        self._home = home
+
+    def load(self) -> list[str]:
+        """Return the newest lines; raise `StoreError` if they cannot be read."""
+        lines = self._read()
+        if len(lines) > 2 * _MOST:
+            with self._home.lock(_KIND):  # another chat may have added a line
+                lines = self._read()[-_MOST:]
+                self._home.write_value(_KIND, _NAME, "".join(map(_encode, lines)))
+        return lines[-_MOST:]
+
+    def add(self, line: str) -> None:
+        """Append a line; raise `StoreError` if that fails."""
+        if len(line) <= _LONGEST:
+            with self._home.lock(_KIND):
+                self._home.append_value(_KIND, _NAME, _encode(line))
+
+    def _read(self) -> list[str]:
+        data = self._home.read_private(_KIND, _NAME, _BYTES)
+        return [line for raw in data.splitlines() if (line := _decode(raw))]
+
+
+def _encode(line: str) -> str:
+    return json.encode(line.encode(errors="replace").decode()).decode() + "\n"
+
+
+def _decode(raw: bytes) -> str:
+    try:
+        return json.decode(raw, type=str)
+    except DecodeError:  # written by a process that was killed
+        return ""

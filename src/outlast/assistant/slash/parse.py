@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import tzinfo
 
-    from outlast.assistant.slash.forms import Choice
-    from outlast.assistant.slash.requests import SlashRequest
+    from outlast.assistant.slash.forms import Choice, SlashRequest
 
 _NUMBER: Final = re.compile(r"-?[0-9]{1,16}", re.ASCII)
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)

@@ -185,7 +185,7 @@ class AgentJob(Struct, frozen=True):
     def _tools(self) -> tuple[Tool, ...]:
         settings = self.spec.settings
         if self.is_assistant:
-            from outlast.assistant.tool_choice import tools_beside
+            from outlast.assistant.tools import tools_beside
 
             return tools_beside(self.home, settings, self.spec.language)
         from outlast.agent.tools.choice import built_in_tools

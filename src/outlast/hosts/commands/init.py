@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from difflib import unified_diff
 from importlib.metadata import version
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from outlast.console.call import is_interactive, shell_word
@@ -13,6 +14,8 @@ from outlast.console.render.output import OK, REFUSED, Answer, write
 from outlast.errors import WrongUsage
 from outlast.hosts.command_table import SETUPS
 from outlast.hosts.settings.setup import (
+    AGENTS_MD,
+    SetupOptions,
     apply_setup,
     has_mcp_sdk,
     installed_hosts,
@@ -23,7 +26,6 @@ from outlast.hosts.settings.setup import (
     this_installation,
     user_places,
 )
-from outlast.hosts.settings.setup_files import AGENTS_MD
 from outlast.hosts.wire.events import HOST_NAMES
 from outlast.language import listing, text, visible
 from outlast.model.intents import is_yes
@@ -36,8 +38,7 @@ if TYPE_CHECKING:
     from outlast.console.call import Call
     from outlast.console.render.output import Json
     from outlast.hosts.settings.files import FileChange
-    from outlast.hosts.settings.setup import Setup
-    from outlast.hosts.settings.setup_files import Installation, Places, Scope
+    from outlast.hosts.settings.setup import Installation, Places, Scope, Setup
     from outlast.hosts.wire.events import HostName
 
 _WIDEST: Final = 400  # characters of a line in a diff
@@ -75,14 +76,17 @@ def init(  # noqa: PLR0913 - one keyword for each option
         raise WrongUsage("init_guide_options")
     if plugin is not None and chosen != "claude-code":
         raise WrongUsage("init_plugin_host")
-    setup = _prepare(call, chosen, places, own)
+    setup = _prepare(call, chosen, SetupOptions(places, own, call.language, mcp, remove))
     options = ["--project"] if project else ["--plugin", plugin] if plugin is not None else []
     words = [chosen, *options, *(["--mcp"] if mcp else []), *(["--remove"] if remove else [])]
     if not setup.pending:
         apply_setup(setup)  # what was stored for a removal may still have to go
-        return _answer(chosen, setup, [*_current_lines(call, chosen, setup)], applied=False)
+        key = "init_nothing_to_remove" if remove else "init_current"
+        lines = [call.text(key, host=chosen), *_notice_lines(call, setup)]
+        return _answer(chosen, setup, lines, applied=False)
     if not call.wants_json:
-        write("\n".join(_diff_lines(setup)), sys.stdout)
+        diffs = map(_file_diff, setup.pending)
+        write("\n".join(chain.from_iterable(diffs)), sys.stdout)
     if not yes and not is_interactive(call):
         lines = [
             *_notice_lines(call, setup),
@@ -124,16 +128,15 @@ def _choose(call: Call, places: Places) -> str:
     return near[0] if len(near) == 1 else _check_name(typed)
 
 
-def _prepare(call: Call, chosen: str, places: Places, own: Installation) -> Setup:
-    values = call.values
-    mcp, remove = bool(values.get("mcp")), bool(values.get("remove"))
-    if "plugin" in values:
-        return prepare_plugin(values["plugin"], own, call.language, mcp=mcp, remove=remove)
+def _prepare(call: Call, chosen: str, options: SetupOptions) -> Setup:
+    plugin = call.values.get("plugin")
+    if plugin is not None:
+        return prepare_plugin(plugin, options)
     for host in HOST_NAMES:
         if host == chosen:
-            scope: Scope = "project" if values.get("project") else "user"
-            return prepare_host(host, scope, places, own, call.language, mcp=mcp, remove=remove)
-    return prepare_guide(places, call.language, remove=remove)
+            scope: Scope = "project" if call.values.get("project") else "user"
+            return prepare_host(host, scope, options)
+    return prepare_guide(options)
 
 
 def _is_confirmed(call: Call, setup: Setup) -> bool:
@@ -175,11 +178,6 @@ def _kind(change: FileChange) -> str:
     return "create" if change.file.text is None else "update"
 
 
-def _diff_lines(setup: Setup) -> Iterator[str]:
-    for change in setup.pending:
-        yield from _file_diff(change)
-
-
 def _file_diff(change: FileChange) -> Iterator[str]:
     """Yield the unified diff of a file, without the secrets that stand beside our lines."""
     path = visible(change.file.where)
@@ -196,11 +194,6 @@ def _file_diff(change: FileChange) -> Iterator[str]:
         yield shown if len(shown) <= _WIDEST else f"{shown[:_WIDEST]}…"
         if bare == line:
             yield "\\ No newline at end of file"
-
-
-def _current_lines(call: Call, chosen: str, setup: Setup) -> Iterator[str]:
-    yield call.text("init_nothing_to_remove" if setup.is_removal else "init_current", host=chosen)
-    yield from _notice_lines(call, setup)
 
 
 def _notice_lines(call: Call, setup: Setup) -> list[str]:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from outlast.console.plan_context import open_plan_for
 from outlast.console.render.output import Answer
 from outlast.console.rights import require_person
 from outlast.errors import WrongUsage
-from outlast.hosts.attachment import attach_and_describe
+from outlast.hosts.session_plan import attach_and_describe
 from outlast.hosts.sessions import ACTORS, check_host, detach_session, own_session, session_files
 from outlast.language import visible
 
 if TYPE_CHECKING:
     from outlast.console.call import Call
     from outlast.hosts.wire.events import HostName
-
-_LARGEST: Final = 16 << 20
 
 
 def attach(
@@ -78,9 +76,9 @@ def _session(call: Call, agent: str | None, session: str | None) -> tuple[HostNa
 
 def hook(_call: Call, *, event: str, agent: str) -> Answer:
     """Answer a hook of a coding agent; its payload is on the standard input."""
-    from outlast.hosts.hook_answer import answer_hook, check_moment, is_off
+    from outlast.hosts.hook.answer import LARGEST_PAYLOAD, answer_hook, check_moment, is_off
 
     host, moment = check_host(agent), check_moment(event)
-    payload = b"" if is_off() else sys.stdin.buffer.read(_LARGEST)
+    payload = b"" if is_off() else sys.stdin.buffer.read(LARGEST_PAYLOAD)
     printed = answer_hook(host, moment, payload)
     return Answer(lambda: {"printed": printed}, lambda: printed.removesuffix("\n"), bare=True)

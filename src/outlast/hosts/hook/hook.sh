@@ -2,7 +2,7 @@
 #
 # The agent runs this at every tool call, so it does as little as it can: it shows the texts that the
 # full program has left for the session, and starts that program only to decide something. Unless it
-# has something to show, it needs no other program. hosts/session_files.py tells what is in
+# has something to show, it needs no other program. hosts/sessions.py tells what is in
 # a session's directory. It never fails: an agent takes a failure for a refusal. What fails is shown
 # with OUTLAST_DEBUG=1 only. Other programs are found where the system has them (`command -p`), for the
 # agent's PATH may begin with a directory of the project.

@@ -36,6 +36,6 @@ def _find_packages() -> None:
 
 if __name__ == "__main__":
     _find_packages()
-    from outlast.hosts.hook.program import main
+    from outlast.hosts.hook.answer import main
 
     os._exit(main(sys.argv[1:]))

@@ -2,19 +2,103 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from msgspec import Struct
 
-from outlast.hosts.settings import text as settings_text
-from outlast.hosts.settings.marked_block import (
-    HASH,
-    BlockStyle,
-    block_lines,
-    remove_block,
-    set_block,
-)
-from outlast.hosts.settings.text import SERVER_NAME, MergedText, SettingsEntries
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_BEGIN: Final = "outlast init: begin"
+_END: Final = "outlast init: end"
+_OURS: Final = "outlast"
+
+
+# Blocks of lines between two lines that mark them
+
+
+class BlockStyle(Struct, frozen=True):
+    """How a comment line is written."""
+
+    opening: str
+    closing: str = ""
+
+    @property
+    def begin(self) -> str:
+        """The line before a block."""
+        return f"{self.opening}{_BEGIN}{self.closing}"
+
+    @property
+    def end(self) -> str:
+        """The line after a block."""
+        return f"{self.opening}{_END}{self.closing}"
+
+
+HASH: Final = BlockStyle("# ")
+HTML: Final = BlockStyle("<!-- ", " -->")
+
+
+def block_lines(text: str, style: BlockStyle) -> list[str] | None:
+    """Return the lines of the block in a text; None without one."""
+    place = _find(text, style)
+    return None if place is None else text[slice(*place)].splitlines()[1:-1]
+
+
+def set_block(text: str, style: BlockStyle, lines: Sequence[str]) -> str:
+    """Return a text with these lines as its block: in the place of the one before, or at the end.
+
+    A new block is separated by a blank line from what stands before it.
+    """
+    newline = "\r\n" if "\r\n" in text else "\n"
+    block = "".join(f"{line}{newline}" for line in (style.begin, *lines, style.end))
+    place = _find(text, style)
+    if place is not None:
+        start, end = place
+        return f"{text[:start]}{block}{text[end:]}"
+    if not text:
+        return block
+    separator = newline if text.endswith("\n") else newline * 2
+    return f"{text}{separator}{block}"
+
+
+def remove_block(text: str, style: BlockStyle) -> str:
+    """Return a text without its block, and without the blank line before it."""
+    place = _find(text, style)
+    if place is None:
+        return text
+    start, end = place
+    before = text[:start]
+    for blank in ("\n\r\n", "\n\n"):
+        if before.endswith(blank):
+            before = before.removesuffix(blank[1:])
+            break
+    return before + text[end:]
+
+
+def _find(text: str, style: BlockStyle) -> tuple[int, int] | None:
+    """Return where a block begins and ends, with its marks.
+
+    A begin without an end is no block: the user's lines may stand below it.
+    """
+    start = at = 0
+    is_open = False
+    for line in text.splitlines(keepends=True):
+        if line.rstrip() == style.begin:
+            start, is_open = at, True
+        at += len(line)
+        if is_open and line.rstrip() == style.end:
+            return start, at
+    return None
+
+
+# Kinds of files
+
+
+class MergedText(Struct, frozen=True):
+    """A text with what is ours, and the keys of others' entries that stand in their place."""
+
+    text: str
+    left_alone: tuple[str, ...] = ()
 
 
 class FileKind(Protocol):
@@ -36,40 +120,7 @@ class FileKind(Protocol):
         """Return whether a file that we created can go."""
 
 
-class JsonSettings(Struct, frozen=True):
-    """Settings in JSON, with our entries."""
-
-    wanted: SettingsEntries
-    comments: bool = False
-
-    def entries(self, text: str) -> object:
-        """Return our entries, in no order."""
-        own = self.find(text)
-        return frozenset(own.hooks), len(own.hooks), own.status_line, own.server
-
-    def find(self, text: str) -> SettingsEntries:
-        """Return our entries."""
-        return settings_text.find_entries(text, self.wanted.servers, comments=self.comments)
-
-    def merge(self, text: str) -> MergedText:
-        """Add our entries."""
-        return settings_text.merge_settings(text, self.wanted, comments=self.comments)
-
-    def strip(self, text: str, before: str | None) -> str:
-        """Remove our entries."""
-        servers = self.wanted.servers
-        return settings_text.without_entries(text, before, servers, comments=self.comments)
-
-    def is_same(self, text: str, before: str) -> bool:
-        """Return whether two texts have the same values."""
-        return settings_text.is_same_json(text, before, comments=self.comments)
-
-    def is_empty(self, text: str) -> bool:
-        """Return whether nothing is set."""
-        return settings_text.is_empty(text, comments=self.comments)
-
-
-class _PlainText(Struct, frozen=True):
+class PlainText(Struct, frozen=True):
     """A text in which blanks mean nothing."""
 
     def is_same(self, text: str, before: str) -> bool:
@@ -81,27 +132,7 @@ class _PlainText(Struct, frozen=True):
         return not text.strip()
 
 
-class TomlSettings(_PlainText, frozen=True):
-    """The settings of Codex, with our MCP server."""
-
-    python: str
-    actor: str = "codex"
-
-    def entries(self, text: str) -> object:
-        """Return what we have set of our server."""
-        return settings_text.toml_entries(text)
-
-    def merge(self, text: str) -> MergedText:
-        """Add our server, or set what is ours of it."""
-        return settings_text.merge_toml(text, self.python, self.actor)
-
-    def strip(self, text: str, before: str | None) -> str:
-        """Remove our server."""
-        del before
-        return settings_text.without_toml_server(text)
-
-
-class WholeFile(_PlainText, frozen=True):
+class WholeFile(PlainText, frozen=True):
     """A file that is ours as a whole; `known` are its other forms that are ours too."""
 
     content: str
@@ -113,7 +144,7 @@ class WholeFile(_PlainText, frozen=True):
 
     def merge(self, text: str) -> MergedText:
         """Return our text; one that is not ours is left alone."""
-        return MergedText(text, (SERVER_NAME,)) if text else MergedText(self.content)
+        return MergedText(text, (_OURS,)) if text else MergedText(self.content)
 
     def strip(self, text: str, before: str | None) -> str:
         """Return nothing for a text of ours."""
@@ -125,7 +156,7 @@ class WholeFile(_PlainText, frozen=True):
         return not text
 
 
-class BlockFile(_PlainText, frozen=True):
+class BlockFile(PlainText, frozen=True):
     """A file of the user with a marked block of ours."""
 
     style: BlockStyle
@@ -147,7 +178,7 @@ class BlockFile(_PlainText, frozen=True):
         return remove_block(text, self.style)
 
 
-class ExcludeFile(_PlainText, frozen=True):
+class ExcludeFile(PlainText, frozen=True):
     """Git's own list of what it ignores on this machine, with some names in our block."""
 
     names: tuple[str, ...]

@@ -1,24 +1,26 @@
-"""Which hooks a coding agent gets, and the command of each."""
+"""Which hooks a coding agent gets, how its settings have them, and the command of each."""
 
 from __future__ import annotations
 
-from shlex import quote
+import re
+from shlex import quote, split
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from outlast.hosts.wire.events import Moment
-from outlast.hosts.wire.payload import PLAN_TOOLS
+from outlast.hosts.wire.events import HOST_NAMES, Moment
+from outlast.hosts.wire.payload import PLAN_TOOLS, host_tools
 from outlast.hosts.wire.reply import EVENT_NAMES
-from outlast.hosts.wire.tool_names import host_tools
 
 if TYPE_CHECKING:
-    from outlast.hosts.wire.events import HostName
+    from outlast.hosts.wire.events import HostName, Json
 
 _CRITICAL: Final = ("bash", "write_file", "edit_file")
 _VIEWS: Final = ("read_file", "glob", "grep", "list_directory", "web_fetch")
 _SECONDS: Final = 10  # a slow hook is given up by the agent, and the work goes on without it
 _CHECK_SECONDS: Final = 600  # where a task starts or is completed, its checks may run
+_MILLISECONDS: Final = 1000
+_SCRIPT: Final = re.compile(r"/outlast/hosts/hook/hook\.sh$")
 _MAY_CHECK: Final = ("session-start", "prompt", "stop")
 
 
@@ -77,3 +79,44 @@ def _command(script: str, *words: str) -> str:
     """
     run = " ".join(quote(word) for word in ("exec", "/bin/sh", script, *words) if word)
     return f"[ ! -f {quote(script)} ] || {run}"
+
+
+class HookGroup(Struct, frozen=True):
+    """One entry under an event: a matcher for tools, and one command."""
+
+    event: str
+    command: str
+    matcher: str = ""
+    timeout: int = 0
+
+    def to_json(self) -> Json:
+        """Return it as settings have it."""
+        hook = {"type": "command", "command": self.command, "timeout": self.timeout}
+        matcher = {"matcher": self.matcher} if self.matcher else {}
+        return {**matcher, "hooks": [hook]}
+
+
+def hook_groups(host: HostName, script: str, python: str) -> tuple[HookGroup, ...]:
+    """Return the hooks of an agent, as its settings have them."""
+    unit = _MILLISECONDS if host == "gemini" else 1
+    return tuple(
+        HookGroup(
+            entry.event,
+            hook_command(host, entry, script, python),
+            entry.matcher,
+            entry.seconds * unit,
+        )
+        for entry in hook_entries(host)
+    )
+
+
+def command_paths(command: str) -> tuple[str, str] | None:
+    """Return the script and the Python of a command of ours; None for any other command."""
+    try:
+        words = split(command)
+    except ValueError:
+        return None
+    for script, _, host, python in zip(words, words[1:], words[2:], words[3:], strict=False):
+        if _SCRIPT.search(script) and host in HOST_NAMES:
+            return script, python
+    return None

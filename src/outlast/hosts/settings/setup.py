@@ -2,29 +2,41 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
+from collections.abc import Mapping
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from shutil import which
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from outlast.errors import InvalidDocument, StoreError
-from outlast.hosts.settings.file_kinds import ExcludeFile, JsonSettings, TomlSettings, WholeFile
-from outlast.hosts.settings.files import FileChange, SettingsFiles
-from outlast.hosts.settings.setup_files import (
-    PROGRAMS,
-    Installation,
-    Places,
-    SetupFile,
-    guide_file,
-    host_files,
-    plugin_files,
+from outlast.hosts.settings.command_files import (
+    CODEX_POLICY,
+    claude_command,
+    codex_skill,
+    gemini_command,
+    guide_lines,
+    plugin_manifest,
 )
+from outlast.hosts.settings.entries import (
+    SERVER_ARGUMENTS,
+    SERVER_NAME,
+    SERVERS,
+    JsonSettings,
+    SettingsEntries,
+    TomlSettings,
+)
+from outlast.hosts.settings.file_kinds import HTML, BlockFile, ExcludeFile, FileKind, WholeFile
+from outlast.hosts.settings.files import FileChange, SettingsFiles
+from outlast.hosts.settings.hook_table import hook_groups, status_line_command
 from outlast.hosts.wire.events import HOST_NAMES
+from outlast.language import LANGUAGES, Language
 from outlast.store.port import Notice
 from outlast.system.disk import Disk
 from outlast.system.git import exclude_file, is_tracked
@@ -32,15 +44,170 @@ from outlast.system.state_home import StateHome, state_home
 from outlast.system.workspace_root import find_git_root
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from outlast.hosts.settings.files import HostFile
-    from outlast.hosts.settings.setup_files import Scope
     from outlast.hosts.wire.events import HostName
-    from outlast.language import Language
 
+Scope = Literal["user", "project"]
+SCOPES: Final[tuple[Scope, ...]] = ("user", "project")
+AGENTS_MD: Final = "agents-md"
+PROGRAMS: Final[dict[HostName, str]] = {
+    "claude-code": "claude",
+    "codex": "codex",
+    "gemini": "gemini",
+}
+_GUIDES: Final = ("AGENTS.md", "CLAUDE.md")
 _SCRIPT: Final = "hosts/hook/hook.sh"
 _TEMPORARY: Final = ("/.cache/uv/", "/archive-v0/", "/pipx/.cache/", "/tmp/", "/var/tmp/")  # noqa: S108 - only compared
+
+
+class Installation(Struct, frozen=True):
+    """What the commands of hooks name: the script and the Python of this Outlast."""
+
+    script: str
+    python: str
+    version: str
+
+
+class Places(Struct, frozen=True):
+    """Where settings are: the variables of the user, and the directory of the project."""
+
+    environment: Mapping[str, str]
+    project: str
+
+    def home(self, host: HostName, scope: Scope) -> str:
+        """Return the directory with the settings of an agent."""
+        if scope == "project":
+            return f"{self.project}/{_DIRECTORIES[host]}"
+        variable = {"claude-code": "CLAUDE_CONFIG_DIR", "codex": "CODEX_HOME"}.get(host, "")
+        named = self.environment.get(variable)
+        if named:
+            return str(Path(named).absolute())
+        user = self.environment.get("GEMINI_CLI_HOME") if host == "gemini" else None
+        return f"{user or self._home}/{_DIRECTORIES[host]}"
+
+    def claude_servers(self) -> str:
+        """Return the file in which Claude Code has MCP servers that no project brings along."""
+        named = self.environment.get("CLAUDE_CONFIG_DIR")
+        return f"{Path(named).absolute() if named else self._home}/.claude.json"
+
+    @property
+    def _home(self) -> str:
+        return self.environment.get("HOME") or str(Path.home())
+
+
+_DIRECTORIES: Final[dict[HostName, str]] = {
+    "claude-code": ".claude",
+    "codex": ".codex",
+    "gemini": ".gemini",
+}
+
+
+class SetupOptions(Struct, frozen=True):
+    """Where and for what is set up; with `mcp` the server is wanted too. `remove` takes it away."""
+
+    places: Places
+    own: Installation
+    language: Language = "en"
+    mcp: bool = False
+    remove: bool = False
+
+
+class SetupFile(Struct, frozen=True):
+    """One file of a setup.
+
+    A file with `machine_paths` must not get into a repository. An `optional` one is not touched
+    unless it has something of ours.
+    """
+
+    path: str
+    kind: FileKind
+    machine_paths: bool = False
+    is_private: bool = True
+    optional: bool = False
+
+
+def host_files(host: HostName, scope: Scope, options: SetupOptions) -> list[SetupFile]:
+    """Return the files of an agent."""
+    places, own, language, mcp = options.places, options.own, options.language, options.mcp
+    home, groups = places.home(host, scope), hook_groups(host, own.script, own.python)
+    server = own.python if mcp else ""
+    private = scope == "user"
+    if host == "claude-code":
+        line = status_line_command(own.script, own.python)
+        name = "settings.json" if scope == "user" else "settings.local.json"
+        servers = (SERVERS,) if scope == "user" else ("projects", places.project, SERVERS)
+        return [
+            _settings(f"{home}/{name}", SettingsEntries(groups, line)),
+            _whole(f"{home}/commands/outlast.md", claude_command, language),
+            SetupFile(
+                places.claude_servers(),
+                JsonSettings(SettingsEntries(server=own.python, servers=servers)),
+                optional=not mcp,
+            ),
+        ]
+    if host == "codex":
+        skill = f"{home}/skills/outlast"
+        return [
+            _settings(f"{home}/hooks.json", SettingsEntries(groups)),
+            SetupFile(
+                f"{home}/config.toml",
+                TomlSettings(own.python),
+                machine_paths=True,
+                optional=not mcp,
+            ),
+            _whole(f"{skill}/SKILL.md", codex_skill, language, is_private=private),
+            SetupFile(f"{skill}/agents/openai.yaml", WholeFile(CODEX_POLICY), is_private=private),
+        ]
+    entries = SettingsEntries(groups, server=server, actor="gemini-cli")
+    return [
+        SetupFile(
+            f"{home}/settings.json", JsonSettings(entries, comments=True), machine_paths=True
+        ),
+        _whole(f"{home}/commands/outlast.toml", gemini_command, language),
+    ]
+
+
+def _settings(path: str, entries: SettingsEntries) -> SetupFile:
+    return SetupFile(path, JsonSettings(entries), machine_paths=True)
+
+
+def _whole(
+    path: str, write: Callable[[Language], str], language: Language, *, is_private: bool = True
+) -> SetupFile:
+    known = tuple(write(each) for each in LANGUAGES)
+    return SetupFile(path, WholeFile(write(language), known), is_private=is_private)
+
+
+def _guide_file(project: str, language: Language) -> SetupFile:
+    """Return AGENTS.md, or CLAUDE.md if a project has only that, with the lines for agents."""
+    names = [name for name in _GUIDES if Path(project, name).exists()]
+    known = tuple(tuple(guide_lines(each)) for each in LANGUAGES)
+    kind = BlockFile(HTML, tuple(guide_lines(language)), known)
+    return SetupFile(f"{project}/{(names or _GUIDES)[0]}", kind, is_private=False)
+
+
+def _plugin_files(directory: str, own: Installation, language: Language) -> list[SetupFile]:
+    """Return the files of a plugin for Claude Code: the manifest first, the MCP server last."""
+    hooks: dict[str, list[dict[str, Any]]] = {}
+    for group in hook_groups("claude-code", own.script, own.python):
+        hooks.setdefault(group.event, []).append(group.to_json())
+    server = {"command": own.python, "args": [*SERVER_ARGUMENTS]}
+    files = {
+        ".claude-plugin/plugin.json": plugin_manifest(own.version, language),
+        "hooks/hooks.json": _dump({"hooks": hooks}),
+        "commands/outlast.md": claude_command(language),
+        ".mcp.json": _dump({SERVERS: {SERVER_NAME: server}}),
+    }
+    return [
+        SetupFile(f"{directory}/{name}", WholeFile(content), is_private=False)
+        for name, content in files.items()
+    ]
+
+
+def _dump(value: object) -> str:
+    return f"{json.dumps(value, indent=2, ensure_ascii=False)}\n"
 
 
 class Setup(Struct, frozen=True):
@@ -88,52 +255,38 @@ def user_places(start: str) -> Places:
     return Places(os.environ, find_git_root(start) or start)
 
 
-def prepare_host(  # noqa: PLR0913 - one keyword for each choice
-    host: HostName,
-    scope: Scope,
-    places: Places,
-    own: Installation,
-    language: Language,
-    *,
-    mcp: bool = False,
-    remove: bool = False,
-) -> Setup:
+def prepare_host(host: HostName, scope: Scope, options: SetupOptions) -> Setup:
     """Return what the setup of an agent, or its removal, changes. Nothing is changed yet."""
     files = _settings_files()
-    parts = host_files(host, scope, places, own, language, mcp=mcp)
-    if not mcp and _has_server(files, parts):
-        parts = host_files(host, scope, places, own, language, mcp=True)
+    parts = host_files(host, scope, options)
+    if not options.mcp and _has_server(files, parts):
+        parts = host_files(host, scope, replace(options, mcp=True))
     if scope == "project":
-        parts += _exclusions(files, host, parts, places, remove=remove)
-        return _prepare(files, parts, places.project, remove=remove)
-    return _prepare(files, parts, remove=remove)
+        parts += _exclusions(files, host, parts, options)
+        return _prepare(files, parts, options.places.project, remove=options.remove)
+    return _prepare(files, parts, remove=options.remove)
 
 
-def prepare_guide(places: Places, language: Language, *, remove: bool = False) -> Setup:
+def prepare_guide(options: SetupOptions) -> Setup:
     """Return what the lines for agents without hooks change."""
-    guide = guide_file(places.project, language)
-    return _prepare(_settings_files(), [guide], places.project, remove=remove)
+    project = options.places.project
+    guide = _guide_file(project, options.language)
+    return _prepare(_settings_files(), [guide], project, remove=options.remove)
 
 
-def prepare_plugin(
-    directory: str,
-    own: Installation,
-    language: Language,
-    *,
-    mcp: bool = False,
-    remove: bool = False,
-) -> Setup:
+def prepare_plugin(directory: str, options: SetupOptions) -> Setup:
     """Return the files of a plugin, in a directory that has nothing else."""
     files, directory = _settings_files(), str(Path(directory).absolute())
-    parts = plugin_files(directory, own, language)
+    parts = _plugin_files(directory, options.own, options.language)
     manifest = files.read(parts[0].path)
     is_ours = manifest.is_known or (manifest.text is not None and '"outlast"' in manifest.text)
     place = Path(directory)
     if not is_ours and (place.exists() and (not place.is_dir() or any(place.iterdir()))):
         raise StoreError("plugin_foreign", where=directory)
-    if not mcp and not remove and files.read(parts[-1].path).text is None:
+    is_wanted = options.mcp or options.remove
+    if not is_wanted and files.read(parts[-1].path).text is None:
         del parts[-1]  # the server
-    return _prepare(files, parts, remove=remove)
+    return _prepare(files, parts, remove=options.remove)
 
 
 def apply_setup(setup: Setup) -> None:
@@ -157,24 +310,19 @@ def _has_server(files: SettingsFiles, parts: Iterable[SetupFile]) -> bool:
         if isinstance(part.kind, JsonSettings) and not part.optional:
             text = files.read(part.path).text
             with naming_file(part.path):
-                if text is not None and part.kind.find(text).server:
+                if text is not None and part.kind.server(text):
                     return True
     return False
 
 
 def _exclusions(
-    files: SettingsFiles,
-    host: HostName,
-    parts: Iterable[SetupFile],
-    places: Places,
-    *,
-    remove: bool,
+    files: SettingsFiles, host: HostName, parts: Iterable[SetupFile], options: SetupOptions
 ) -> list[SetupFile]:
     """Return git's list of what it ignores here, with the files that `init` creates.
 
     Raises `StoreError` if git has one of the files that get paths of this machine.
     """
-    root = places.project
+    root, remove = options.places.project, options.remove
     if not Path(root, ".git").exists():
         return []
     names = list[str]()

@@ -10,13 +10,41 @@ from msgspec.json import decode
 
 from outlast.errors import InvalidDocument
 from outlast.hosts.wire.events import HostEvent, Json, ListedTodo
-from outlast.hosts.wire.tool_names import PLAN_MODE, our_tool_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from outlast.hosts.wire.events import HostName, Moment
 
+TOOL_NAMES: Final[dict[HostName, dict[str, str]]] = {
+    "claude-code": {
+        "Bash": "bash",
+        "Write": "write_file",
+        "Edit": "edit_file",
+        "MultiEdit": "edit_file",
+        "NotebookEdit": "edit_file",
+        "Read": "read_file",
+        "Glob": "glob",
+        "Grep": "grep",
+        "LS": "list_directory",
+        "WebFetch": "web_fetch",
+        "WebSearch": "web_fetch",
+    },
+    "codex": {"Bash": "bash", "apply_patch": "edit_file"},
+    "gemini": {
+        "run_shell_command": "bash",
+        "write_file": "write_file",
+        "replace": "edit_file",
+        "read_file": "read_file",
+        "read_many_files": "read_file",
+        "glob": "glob",
+        "search_file_content": "grep",
+        "list_directory": "list_directory",
+        "web_fetch": "web_fetch",
+        "google_web_search": "web_fetch",
+    },
+}
+PLAN_MODE: Final = "ExitPlanMode"
 SESSION: Final = re.compile(r"[A-Za-z0-9_-]{1,128}")
 _EXIT_LINE: Final = "\nExit Code: "
 _FAILED: Final = tuple("-123456789")
@@ -41,6 +69,16 @@ _TASK_CREATED: Final = "TaskCreate"
 _TASK_UPDATED: Final = "TaskUpdate"
 _CREATED_ID: Final = re.compile(r"#(\w+)")
 PLAN_TOOLS: Final = (PLAN_MODE, *_LISTS, _TASK_CREATED, _TASK_UPDATED)
+
+
+def our_tool_name(host: HostName, tool: str) -> str:
+    """Return our name of an agent's tool; its own where we have none."""
+    return TOOL_NAMES[host].get(tool, tool)
+
+
+def host_tools(host: HostName, kinds: tuple[str, ...]) -> tuple[str, ...]:
+    """Return an agent's names of some of our tools."""
+    return tuple(name for name, ours in TOOL_NAMES[host].items() if ours in kinds)
 
 
 def parse_event(host: HostName, moment: Moment, payload: bytes) -> HostEvent:

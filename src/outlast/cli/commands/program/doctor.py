@@ -19,10 +19,9 @@ from outlast.console.render.errors import error_text
 from outlast.console.render.output import FAILURE, OK, Answer
 from outlast.context.tokens import estimate_tokens
 from outlast.errors import DamagedJournal, OutlastError, PlanNotFound
-from outlast.hosts.hook_answer import is_off
-from outlast.hosts.preview import injected_text
-from outlast.hosts.settings.health import inspect_hosts
-from outlast.hosts.settings.health_lines import host_rows
+from outlast.hosts.announce import injected_text
+from outlast.hosts.hook.answer import is_off
+from outlast.hosts.settings.health import host_rows, inspect_hosts
 from outlast.hosts.settings.setup import this_installation, user_places
 from outlast.language import status_words, visible
 from outlast.model.plan_choice import PlanQuery

@@ -13,7 +13,7 @@ from outlast.console.render.overview import question_lines
 from outlast.console.render.shorten import first_line
 from outlast.documents.waiting_edits import question_text
 from outlast.errors import InvalidDocument, WrongUsage
-from outlast.hosts.at_work import has_session
+from outlast.hosts.sessions import has_session
 from outlast.language import visible
 from outlast.model.decide.conversation import find_question
 from outlast.model.limits import LARGEST_ID

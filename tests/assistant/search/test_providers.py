@@ -10,9 +10,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from outlast.assistant.search.file import FileSearch
 from outlast.assistant.search.port import SearchHit
-from outlast.assistant.search.searxng import SearxngSearch
+from outlast.assistant.search.providers import FileSearch, SearxngSearch
 from outlast.errors import InvalidSetting, ToolFailed
 from outlast.language import explain
 

@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from outlast.assistant.slash.forms import FORMS, USAGES
-from outlast.assistant.slash.help import slash_help, usage_lines
+from outlast.assistant.slash.forms import FORMS, USAGES, slash_help, usage_lines
 from outlast.language import Language
 from outlast.model.intents import is_slash_command
 

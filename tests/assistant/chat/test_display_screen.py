@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from outlast.assistant.chat.screen import Screen, ScreenGone
+from outlast.assistant.chat.display import Screen, ScreenGone
 from outlast.language.columns import text_width
 
 

@@ -9,10 +9,9 @@ import pytest
 
 from outlast.assistant.agenda.commands import AddAppointment
 from outlast.assistant.agenda.database import AgendaDatabase
-from outlast.assistant.slash.actions import answer_request
-from outlast.assistant.slash.answers import AgendaWriter
+from outlast.assistant.slash.answers import AgendaWriter, answer_request
+from outlast.assistant.slash.forms import AgendaRequest
 from outlast.assistant.slash.parse import parse_slash_command
-from outlast.assistant.slash.requests import AgendaRequest
 from outlast.errors import OutlastError, WrongUsage
 from outlast.language import Language, explain
 from outlast.system.clock import FixedClock

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from outlast.errors import LockTimeout, StoreError
-from outlast.hosts.session_files import SessionFiles
 from outlast.hosts.session_record import Offers, SessionRecord
+from outlast.hosts.sessions import SessionFiles
 from outlast.system.disk import Disk
 from outlast.system.state_home import StateHome
 from tests.store.faults import FaultyDisk, QuickDisk

@@ -9,21 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outlast.errors import InvalidDocument
-from outlast.hosts.settings.hook_table import hook_entries, status_line_command
-from outlast.hosts.settings.text import (
-    MergedText,
-    SettingsEntries,
+from outlast.hosts.settings.entries import JsonSettings, SettingsEntries, TomlSettings
+from outlast.hosts.settings.file_kinds import MergedText
+from outlast.hosts.settings.hook_table import (
     command_paths,
-    find_entries,
+    hook_entries,
     hook_groups,
-    hook_places,
-    is_empty,
-    is_same_json,
-    merge_settings,
-    merge_toml,
-    toml_server,
-    without_entries,
-    without_toml_server,
+    status_line_command,
 )
 from outlast.hosts.wire.events import HOST_NAMES, HostName
 from tests.hosts.settings.test_json_edit import OBJECTS, STYLES, VALUES
@@ -32,8 +24,8 @@ SCRIPT = "/opt/my tools/outlast/hosts/hook/hook.sh"
 PYTHON = "/opt/py 3/bin/python"
 LINE = status_line_command(SCRIPT, PYTHON)
 GROUPS = hook_groups("claude-code", SCRIPT, PYTHON)
-SERVERS = ("mcpServers",)
 WANTED = SettingsEntries(GROUPS, LINE, PYTHON)
+JSON, TOML = JsonSettings(WANTED), TomlSettings(PYTHON)
 EVENTS = st.sampled_from(["Stop", "PreToolUse", "SessionStart", "Other"])
 FOREIGN = st.lists(
     st.fixed_dictionaries(
@@ -86,7 +78,7 @@ def test_init_keeps_every_other_value_and_removal_is_the_identity(
     settings: dict[str, Any], style: dict[str, Any], newline: str
 ) -> None:
     before = json.dumps(settings, ensure_ascii=False, **style).replace("\n", newline)
-    merged = merge_settings(before, WANTED)
+    merged = JSON.merge(before)
     value = json.loads(merged.text)
     for key, kept in settings.items():
         if key not in ("hooks", "mcpServers"):
@@ -94,59 +86,60 @@ def test_init_keeps_every_other_value_and_removal_is_the_identity(
     for event, groups in settings.get("hooks", {}).items():
         assert value["hooks"][event][: len(groups)] == groups
     assert settings.get("mcpServers", {}).items() <= value["mcpServers"].items()
-    found = find_entries(merged.text, SERVERS)
+    found = JSON.find(merged.text)
     assert set(found.hooks) == set(GROUPS)
-    assert without_entries(merged.text, before, SERVERS) == before
+    assert JSON.strip(merged.text, before) == before
 
 
 def test_entries_are_found_as_they_were_added() -> None:
-    merged = merge_settings("{}", WANTED)
+    merged = JSON.merge("{}")
     assert merged.left_alone == ()
-    assert find_entries(merged.text, SERVERS) == WANTED
-    assert find_entries('{"mcpServers": 3, "hooks": [1]}', SERVERS) == SettingsEntries()
+    assert JSON.find(merged.text) == WANTED
+    assert JSON.server(merged.text) == PYTHON
+    assert JSON.find('{"mcpServers": 3, "hooks": [1]}') == SettingsEntries()
     deep = SettingsEntries(server=PYTHON, servers=("projects", "/a", "mcpServers"))
-    text = merge_settings('{"projects": {}}', deep).text
+    text = JsonSettings(deep).merge('{"projects": {}}').text
     assert json.loads(text)["projects"]["/a"]["mcpServers"]["outlast"]["command"] == PYTHON
-    assert find_entries(text, deep.servers) == deep
-    assert json.loads(without_entries(text, None, deep.servers)) == {}
-    assert json.loads(without_entries(text, '{"projects": {}}', deep.servers)) == {"projects": {}}
+    assert JsonSettings(deep).find(text) == deep
+    assert json.loads(JsonSettings(deep).strip(text, None)) == {}
+    assert json.loads(JsonSettings(deep).strip(text, '{"projects": {}}')) == {"projects": {}}
 
 
 def test_a_server_is_started_for_the_agent_that_it_serves() -> None:
     wanted = SettingsEntries(server=PYTHON, actor="gemini-cli")
-    arguments = json.loads(merge_settings("", wanted).text)["mcpServers"]["outlast"]["args"]
+    arguments = json.loads(JsonSettings(wanted).merge("").text)["mcpServers"]["outlast"]["args"]
     assert arguments == ["-P", "-m", "outlast", "mcp", "--as", "gemini-cli"]
 
 
 def test_what_is_not_wanted_is_not_added() -> None:
     only_hooks = SettingsEntries(GROUPS)
-    assert find_entries(merge_settings("", only_hooks).text, SERVERS) == only_hooks
-    assert merge_settings('{"a": 1}', SettingsEntries()) == MergedText('{"a": 1}')
+    assert JSON.find(JsonSettings(only_hooks).merge("").text) == only_hooks
+    assert JsonSettings(SettingsEntries()).merge('{"a": 1}') == MergedText('{"a": 1}')
 
 
 def test_a_status_line_and_a_server_of_the_user_are_left_alone() -> None:
     before = '{"statusLine": {"command": "mine"}, "mcpServers": {"outlast": {"command": "uvx"}}}'
-    merged = merge_settings(before, SettingsEntries((), LINE, PYTHON))
+    merged = JsonSettings(SettingsEntries((), LINE, PYTHON)).merge(before)
     assert merged == MergedText(before, ("statusLine", "mcpServers.outlast"))
-    assert without_entries(before, None, SERVERS) == before
+    assert JSON.strip(before, None) == before
 
 
 def test_only_our_command_is_removed_from_a_group_with_others() -> None:
     ours, *_ = GROUPS
     hooks = [{"type": "command", "command": ours.command}, {"type": "command", "command": "x"}]
     text = json.dumps({"hooks": {"Stop": [{"hooks": hooks, "matcher": 3}]}})
-    assert hook_places(text) == [("Stop", 0, 0)]
-    assert find_entries(text, SERVERS).hooks[0].matcher == ""
-    left = json.loads(without_entries(text, None, SERVERS))
+    assert JSON.hook_places(text) == [("Stop", 0, 0)]
+    assert JSON.find(text).hooks[0].matcher == ""
+    left = json.loads(JSON.strip(text, None))
     assert left == {"hooks": {"Stop": [{"hooks": hooks[1:], "matcher": 3}]}}
 
 
 def test_what_was_empty_before_stays_and_what_was_not_there_goes() -> None:
     for before in ('{"hooks": {}}', '{"hooks": {"Stop": []}}', "{}"):
-        text = merge_settings(before, WANTED).text
-        assert without_entries(text, before, SERVERS) == before
-        assert json.loads(without_entries(text, None, SERVERS)) == {}
-    other = without_entries(text, '{"hooks": [], "mcpServers": 3}', SERVERS)
+        text = JSON.merge(before).text
+        assert JSON.strip(text, before) == before
+        assert json.loads(JSON.strip(text, None)) == {}
+    other = JSON.strip(text, '{"hooks": [], "mcpServers": 3}')
     assert json.loads(other) == {"hooks": {}, "mcpServers": {}}
 
 
@@ -160,16 +153,16 @@ def test_what_was_empty_before_stays_and_what_was_not_there_goes() -> None:
 )
 def test_a_value_of_another_type_is_refused(text: str, key: str, expected: str) -> None:
     with pytest.raises(InvalidDocument) as refused:
-        merge_settings(text, WANTED)
+        JSON.merge(text)
     assert refused.value.details == {"key": key, "expected": expected}
 
 
 def test_texts_are_compared_by_their_values() -> None:
-    assert is_same_json('{"a": 1}', '{ "a": 1.0 }')
-    assert not is_same_json('{"a": 1, "b": 1}', '{"b": 1, "a": 1}')
-    assert is_empty("\ufeff{ }\n")
-    assert not is_empty("{ // c\n}", comments=True)
-    assert not is_empty('{"a": 1}')
+    assert JSON.is_same('{"a": 1}', '{ "a": 1.0 }')
+    assert not JSON.is_same('{"a": 1, "b": 1}', '{"b": 1, "a": 1}')
+    assert JSON.is_empty("\ufeff{ }\n")
+    assert not JsonSettings(WANTED, comments=True).is_empty("{ // c\n}")
+    assert not JSON.is_empty('{"a": 1}')
 
 
 # --- Codex -----------------------------------------------------------------------------------
@@ -185,24 +178,24 @@ def test_texts_are_compared_by_their_values() -> None:
     ],
 )
 def test_a_server_is_added_to_toml_and_removed(before: str) -> None:
-    merged = merge_toml(before, "/a\x7f\\b", "codex")
+    merged = TomlSettings("/a\x7f\\b").merge(before)
     assert merged.left_alone == ()
     value = tomllib.loads(merged.text)
     assert value["mcp_servers"]["outlast"]["args"] == [
         *("-P", "-m", "outlast", "mcp", "--as", "codex")
     ]
-    assert toml_server(merged.text) == "/a\x7f\\b"
-    assert without_toml_server(merged.text) == before
+    assert TOML.server(merged.text) == "/a\x7f\\b"
+    assert TOML.strip(merged.text, None) == before
 
 
 def test_a_server_of_the_user_in_toml_is_left_alone() -> None:
     before = '[mcp_servers.outlast]\ncommand = "uvx"\n'
-    assert merge_toml(before, PYTHON, "codex") == MergedText(before, ("mcp_servers.outlast",))
-    assert toml_server(before) == ""
-    assert without_toml_server(before) == before
+    assert TOML.merge(before) == MergedText(before, ("mcp_servers.outlast",))
+    assert TOML.server(before) == ""
+    assert TOML.strip(before, None) == before
 
 
-OURS = merge_toml("", PYTHON, "codex").text
+OURS = TOML.merge("").text
 MORE = """
 [mcp_servers.mine]
 command = "x" # c
@@ -228,8 +221,8 @@ trusted_hash = "h"
 def test_r4_08_only_our_server_is_removed_whatever_codex_wrote_around_it(
     text: str, left: str
 ) -> None:
-    assert toml_server(text) == PYTHON
-    assert without_toml_server(text) == left
+    assert TOML.server(text) == PYTHON
+    assert TOML.strip(text, None) == left
 
 
 @pytest.mark.parametrize(
@@ -244,7 +237,7 @@ def test_r4_08_only_our_server_is_removed_whatever_codex_wrote_around_it(
 def test_a_server_that_has_no_table_of_its_own_is_not_removed(text: str) -> None:
     server = f'{{ command = "{PYTHON}", args = ["-P", "-m", "outlast", "mcp"] }}'
     with pytest.raises(InvalidDocument) as refused:
-        without_toml_server(text.replace("{SERVER}", server))
+        TOML.strip(text.replace("{SERVER}", server), None)
     assert refused.value.text == "settings_no_table"
 
 
@@ -278,9 +271,9 @@ def test_an_update_keeps_what_the_user_has_set_for_our_server(newline: str) -> N
         f"{text}{MORE}".replace("\n", newline)
         for text in (f"[mcp_servers.outlast]\n{OF_USER}", UPDATED)
     )
-    merged = merge_toml(before, PYTHON, "codex")
+    merged = TOML.merge(before)
     assert merged == MergedText(after)
-    assert merge_toml(merged.text, PYTHON, "codex") == merged
+    assert TOML.merge(merged.text) == merged
 
 
 @pytest.mark.parametrize(
@@ -293,7 +286,7 @@ def test_an_update_keeps_what_the_user_has_set_for_our_server(newline: str) -> N
 )
 def test_a_server_whose_lines_are_not_clear_is_not_updated(text: str) -> None:
     with pytest.raises(InvalidDocument) as refused:
-        merge_toml(text, "/new/python", "codex")
+        TomlSettings("/new/python").merge(text)
     assert refused.value.text == "settings_no_table"
 
 
@@ -302,11 +295,11 @@ def test_a_server_whose_lines_are_not_clear_is_not_updated(text: str) -> None:
 )
 def test_what_is_no_toml_is_refused_with_its_line(text: str, line: int) -> None:
     with pytest.raises(InvalidDocument) as refused:
-        merge_toml(text, PYTHON, "codex")
+        TOML.merge(text)
     assert (refused.value.text, refused.value.details["line"]) == ("settings_no_toml", line)
 
 
 def test_servers_that_are_no_table_are_refused() -> None:
     with pytest.raises(InvalidDocument) as refused:
-        merge_toml("mcp_servers = 3\n", PYTHON, "codex")
+        TOML.merge("mcp_servers = 3\n")
     assert refused.value.text == "settings_wrong_type"

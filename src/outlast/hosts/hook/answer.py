@@ -1,14 +1,18 @@
-"""Answer a hook of a coding agent: find the session's plan, and let the session decide."""
+"""Answer a hook of a coding agent: find the session's plan, and let the session decide.
+
+A failure never holds an agent up.
+"""
 
 from __future__ import annotations
 
 import os
-from contextlib import ExitStack
-from typing import TYPE_CHECKING
+import sys
+from contextlib import ExitStack, suppress
+from typing import TYPE_CHECKING, Final
 
 from outlast.errors import LockTimeout, OutlastError, StoreError
 from outlast.hosts.session_plan import language_at, open_session_plan, session_on
-from outlast.hosts.sessions import check_host, refresh_process, session_files
+from outlast.hosts.sessions import check_host, log_file, refresh_process, session_files
 from outlast.hosts.wire.events import MOMENTS, NO_ANSWER, HostAnswer
 from outlast.hosts.wire.payload import parse_event
 from outlast.hosts.wire.reply import write_answer
@@ -17,23 +21,29 @@ from outlast.model.limits import check_choice
 from outlast.plan.home.find import DISK
 from outlast.system.caller import choose_language
 from outlast.system.disk import describe_error
-from outlast.system.logs import LOG
+from outlast.system.logs import LOG, log_to
 from outlast.system.state_home import StateHome, state_home
 
 if TYPE_CHECKING:
-    from outlast.hosts.session_files import SessionFiles
+    from logging import Handler
+
     from outlast.hosts.session_record import SessionRecord
+    from outlast.hosts.sessions import SessionFiles
     from outlast.hosts.wire.events import HostEvent, HostName, Moment
 
-OFF: str = "OUTLAST_OFF"
-_TOPICS = ("hosts", "loop", "context")  # of texts
-_COMMAND = "outlast"
-_NEVER_LEFT_OUT = ("session-start", "prompt", "stop")  # while another hook runs checks for minutes
+LARGEST_PAYLOAD: Final = 16 << 20
+_OFF: Final = "OUTLAST_OFF"
+_TOPICS: Final = ("hosts", "loop", "context")  # of texts
+_COMMAND: Final = "outlast"
+# while another hook runs checks for minutes
+_NEVER_LEFT_OUT: Final = ("session-start", "prompt", "stop")
+_LOCK_SECONDS: Final = 5.0  # an agent waits for its hooks
+_STATUS_LINE: Final = "status-line"
 
 
 def is_off() -> bool:
     """Return whether the user has silenced every hook."""
-    return os.environ.get(OFF, "") not in ("", "0")
+    return os.environ.get(_OFF, "") not in ("", "0")
 
 
 def answer_hook(host: HostName, moment: Moment, payload: bytes) -> str:
@@ -120,7 +130,8 @@ def _answer_attached(record: SessionRecord, event: HostEvent, sessions: SessionF
     plan = open_session_plan(record)
     if plan is None:
         sessions.remove(record.host, record.session)
-        return HostAnswer(notice=_detached_text(record))
+        detached = text("host_detached", language_at(record.root), key=visible(record.key))
+        return HostAnswer(notice=detached)
     if event.moment == "session-end":
         sessions.remove_unused()
     with session_on(plan, refresh_process(record, event.moment), sessions) as session:
@@ -137,10 +148,6 @@ def _failures(sessions: SessionFiles, record: SessionRecord) -> list[HostEvent]:
         except OutlastError as error:
             LOG.warning("a failure noted by a hook is left out: %s", error)
     return events
-
-
-def _detached_text(record: SessionRecord) -> str:
-    return text("host_detached", language_at(record.root), key=visible(record.key))
 
 
 def _report_failure(event: HostEvent, error: Exception) -> HostAnswer:
@@ -166,3 +173,37 @@ def _is_first(event: HostEvent, kind: str) -> bool:
         return StateHome(state_home(), DISK).add_mark("hook-failures", f"{event.session}-{kind}")
     except StoreError:  # the state directory itself is the problem
         return event.moment == "session-start"
+
+
+def main(arguments: list[str]) -> int:
+    """Answer the hook that `hook.sh` was called for; the exit code is always 0."""
+    if is_off():
+        return 0
+    with suppress(BaseException):
+        DISK.longest_wait = _LOCK_SECONDS
+        log_to(_open_log)
+        try:
+            moment, host = arguments
+            with os.fdopen(_take_stdout(), "wb") as out:
+                payload = sys.stdin.buffer.read(LARGEST_PAYLOAD)
+                if moment == _STATUS_LINE:
+                    reply = render_status_line(host, payload)
+                else:
+                    reply = answer_hook(check_host(host), check_moment(moment), payload)
+                out.write(reply.encode(errors="replace"))
+        except BaseException:
+            LOG.exception("the hook %s failed", " ".join(arguments))
+    return 0
+
+
+def _take_stdout() -> int:
+    """Return a descriptor for the answer; what hooks and checks print is no part of it."""
+    answers = os.dup(1)
+    os.dup2(2, 1)
+    return answers
+
+
+def _open_log() -> Handler:
+    from outlast.hosts.hook.log_file import LogFile
+
+    return LogFile(log_file())

@@ -9,7 +9,7 @@ import pytest
 
 from outlast import Assistant
 from outlast.assistant import Clarification, Observation, PendingPlanTask
-from outlast.assistant.task_pages import describe_state, task_lines, task_page
+from outlast.assistant.tasks import describe_state, task_lines, task_page
 from outlast.language import Language
 from tests.agent.loops.replan_loop.replies import Script, ask, done, planned, replanned, use
 

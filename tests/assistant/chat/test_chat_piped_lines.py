@@ -5,8 +5,7 @@ import io
 import subprocess
 import sys
 
-from outlast.assistant.chat.chat import Key
-from outlast.assistant.chat.piped_lines import PipedLines
+from outlast.assistant.chat.chat import Key, PipedLines
 
 
 class BrokenStream(io.BytesIO):

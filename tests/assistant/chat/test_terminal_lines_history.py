@@ -6,7 +6,7 @@ from threading import Thread
 
 import pytest
 
-from outlast.assistant.chat.history import TypedLines
+from outlast.assistant.chat.terminal_lines import TypedLines
 from outlast.errors import StoreError
 from outlast.system.disk import Disk
 from outlast.system.state_home import StateHome

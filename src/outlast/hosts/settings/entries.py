@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 import tomllib
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
@@ -11,15 +10,15 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import Struct
 
 from outlast.errors import InvalidDocument
-from outlast.hosts.settings.hook_table import hook_command, hook_entries
+from outlast.hosts.settings.file_kinds import MergedText, PlainText
+from outlast.hosts.settings.hook_table import HookGroup, command_paths
 from outlast.hosts.settings.json_edit import JsonText
-from outlast.hosts.wire.events import HOST_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from outlast.hosts.settings.json_edit import Step
-    from outlast.hosts.wire.events import HostName, Json
+    from outlast.hosts.wire.events import Json
 
 HOOKS: Final = "hooks"
 STATUS_LINE: Final = "statusLine"
@@ -36,8 +35,6 @@ _PASSED_ON: Final = (
     "XDG_DATA_HOME",
     "XDG_STATE_HOME",
 )
-_SCRIPT: Final = re.compile(r"/outlast/hosts/hook/hook\.sh$")
-_MILLISECONDS: Final = 1000
 _LINE: Final = re.compile(r"at line (\d+)")
 _TOML_TABLE: Final = re.compile(r"[ \t]*\[")
 _TOML_KEY: Final = re.compile(r"[ \t]*([\"']?)(command|args|env_vars)\1[ \t]*=")
@@ -46,21 +43,6 @@ _OWN_TABLE: Final = re.compile(
     rf"[ \t]*\[[ \t]*{TOML_SERVERS}[ \t]*\.[ \t]*([\"']?){SERVER_NAME}\1[ \t]*[.\]]"
 )
 _TOML_BLANK: Final = re.compile(r"[ \t]*(#|\r?\n|$)")
-
-
-class HookGroup(Struct, frozen=True):
-    """One entry under an event: a matcher for tools, and one command."""
-
-    event: str
-    command: str
-    matcher: str = ""
-    timeout: int = 0
-
-    def to_json(self) -> Json:
-        """Return it as settings have it."""
-        hook = {"type": "command", "command": self.command, "timeout": self.timeout}
-        matcher = {"matcher": self.matcher} if self.matcher else {}
-        return {**matcher, "hooks": [hook]}
 
 
 class SettingsEntries(Struct, frozen=True):
@@ -76,123 +58,96 @@ class SettingsEntries(Struct, frozen=True):
     actor: str = ""
 
 
-class MergedText(Struct, frozen=True):
-    """Settings with our entries, and the keys of others' entries that stand in their place."""
+class JsonSettings(Struct, frozen=True):
+    """Settings in JSON, with our entries."""
 
-    text: str
-    left_alone: tuple[str, ...] = ()
+    wanted: SettingsEntries
+    comments: bool = False
 
+    def entries(self, text: str) -> object:
+        """Return our entries, in no order."""
+        own = self.find(text)
+        return frozenset(own.hooks), len(own.hooks), own.status_line, own.server
 
-def hook_groups(host: HostName, script: str, python: str) -> tuple[HookGroup, ...]:
-    """Return the hooks of an agent, as its settings have them."""
-    unit = _MILLISECONDS if host == "gemini" else 1
-    return tuple(
-        HookGroup(
-            entry.event,
-            hook_command(host, entry, script, python),
-            entry.matcher,
-            entry.seconds * unit,
+    def find(self, text: str) -> SettingsEntries:
+        """Return our entries."""
+        settings, servers = self._read(text), self.wanted.servers
+        value = settings.value
+        return SettingsEntries(
+            tuple(_group(value, path) for path in _hook_paths(settings)),
+            value[STATUS_LINE]["command"] if _is_own_status_line(value) else "",
+            _own_server(value, servers),
+            servers,
         )
-        for entry in hook_entries(host)
-    )
 
+    def server(self, text: str) -> str:
+        """Return the Python of our MCP server; empty if there is none of ours."""
+        return self.find(text).server
 
-def command_paths(command: str) -> tuple[str, str] | None:
-    """Return the script and the Python of a command of ours; None for any other command."""
-    try:
-        words = shlex.split(command)
-    except ValueError:
-        return None
-    for script, _, host, python in zip(words, words[1:], words[2:], words[3:], strict=False):
-        if _SCRIPT.search(script) and host in HOST_NAMES:
-            return script, python
-    return None
+    def hook_places(self, text: str) -> list[tuple[str, int, int]]:
+        """Return where our hooks are: the event, the number of the group, and that of the hook."""
+        paths = _hook_paths(self._read(text))
+        return [(str(event), int(group), int(hook)) for _, event, group, _, hook in paths]
 
+    def merge(self, text: str) -> MergedText:
+        """Add our entries to settings from which they were removed.
 
-def find_entries(text: str, servers: tuple[str, ...], *, comments: bool = False) -> SettingsEntries:
-    """Return what is ours in settings."""
-    return _find(JsonText(text, comments=comments), servers)
+        A status line or a server of the user, where ours would be, is left alone.
+        """
+        settings, wanted = self._read(text), self.wanted
+        left_alone = list[str]()
+        for group in wanted.hooks:
+            _add_container(settings, (HOOKS,), {})
+            _add_container(settings, (HOOKS, group.event), [])
+            settings.add((HOOKS, group.event, 0), group.to_json())
+        if wanted.status_line:
+            if STATUS_LINE in settings.value:
+                left_alone.append(STATUS_LINE)
+            else:
+                line = {"type": "command", "command": wanted.status_line}
+                settings.add((STATUS_LINE,), line)
+        if wanted.server:
+            for depth in range(len(wanted.servers)):
+                _add_container(settings, wanted.servers[: depth + 1], {})
+            if SERVER_NAME in _at(settings.value, wanted.servers):
+                left_alone.append(f"{wanted.servers[-1]}.{SERVER_NAME}")
+            else:
+                arguments = _server_arguments(SERVER_ARGUMENTS, wanted.actor)
+                server = {"command": wanted.server, "args": arguments}
+                settings.add((*wanted.servers, SERVER_NAME), server)
+        return MergedText(settings.text, tuple(left_alone))
 
+    def strip(self, text: str, before: str | None) -> str:
+        """Remove our entries.
 
-def hook_places(text: str) -> list[tuple[str, int, int]]:
-    """Return where our hooks are: the event, the number of the group, and that of the hook."""
-    return [(str(event), int(group), int(hook)) for _, event, group, _, hook in _paths(text)]
+        Objects and lists that this leaves empty are removed too, unless they were there `before` we
+        came.
+        """
+        settings, servers = self._read(text), self.wanted.servers
+        if self.find(text) == SettingsEntries(servers=servers):
+            return text
+        original = {} if before is None else self._read(before).value
+        for path in reversed([*_hook_paths(settings)]):
+            _remove_hook(settings, path, original)
+        if _is_own_status_line(settings.value):
+            settings.remove((STATUS_LINE,))
+        if _own_server(settings.value, servers):
+            settings.remove((*servers, SERVER_NAME))
+            _remove_empty(settings, servers, original)
+        return settings.text
 
+    def is_same(self, text: str, before: str) -> bool:
+        """Return whether two texts have the same values in the same order."""
+        one, two = (self._read(each).value for each in (text, before))
+        return repr(one) == repr(two)
 
-def _paths(text: str) -> Iterator[tuple[Step, ...]]:
-    return _hook_paths(JsonText(text))
+    def is_empty(self, text: str) -> bool:
+        """Return whether nothing is set, and there is not even a comment."""
+        settings = self._read(text)
+        return not settings.value and "".join(settings.text.split()).lstrip("\ufeff") == "{}"
 
-
-def merge_settings(text: str, wanted: SettingsEntries, *, comments: bool = False) -> MergedText:
-    """Add our entries to settings from which they were removed.
-
-    A status line or a server of the user, where ours would be, is left alone.
-    """
-    settings = JsonText(text, comments=comments)
-    left_alone = list[str]()
-    for group in wanted.hooks:
-        _add_object(settings, (HOOKS,))
-        _add_list(settings, (HOOKS, group.event))
-        settings.add((HOOKS, group.event, 0), group.to_json())
-    if wanted.status_line:
-        if STATUS_LINE in settings.value:
-            left_alone.append(STATUS_LINE)
-        else:
-            line = {"type": "command", "command": wanted.status_line}
-            settings.add((STATUS_LINE,), line)
-    if wanted.server:
-        for depth in range(len(wanted.servers)):
-            _add_object(settings, wanted.servers[: depth + 1])
-        if SERVER_NAME in _at(settings.value, wanted.servers):
-            left_alone.append(f"{wanted.servers[-1]}.{SERVER_NAME}")
-        else:
-            arguments = _server_arguments(SERVER_ARGUMENTS, wanted.actor)
-            server = {"command": wanted.server, "args": arguments}
-            settings.add((*wanted.servers, SERVER_NAME), server)
-    return MergedText(settings.text, tuple(left_alone))
-
-
-def without_entries(
-    text: str, before: str | None, servers: tuple[str, ...], *, comments: bool = False
-) -> str:
-    """Return settings without our entries.
-
-    Objects and lists that this leaves empty are removed too, unless they were `before` we came.
-    """
-    settings = JsonText(text, comments=comments)
-    original = {} if before is None else JsonText(before, comments=comments).value
-    if _find(settings, servers) == SettingsEntries(servers=servers):
-        return text
-    for path in reversed([*_hook_paths(settings)]):
-        _remove_hook(settings, path, original)
-    if _is_own_status_line(settings.value):
-        settings.remove((STATUS_LINE,))
-    if _own_server(settings.value, servers):
-        settings.remove((*servers, SERVER_NAME))
-        _remove_empty(settings, servers, original)
-    return settings.text
-
-
-def is_empty(text: str, *, comments: bool = False) -> bool:
-    """Return whether settings hold nothing, not even a comment."""
-    settings = JsonText(text, comments=comments)
-    return not settings.value and "".join(settings.text.split()).lstrip("\ufeff") == "{}"
-
-
-def is_same_json(text: str, other: str, *, comments: bool = False) -> bool:
-    """Return whether two texts have the same values in the same order."""
-    one, two = (JsonText(each, comments=comments).value for each in (text, other))
-    return repr(one) == repr(two)
-
-
-def _find(settings: JsonText, servers: tuple[str, ...]) -> SettingsEntries:
-    value = settings.value
-    return SettingsEntries(
-        tuple(_group(value, path) for path in _hook_paths(settings)),
-        value[STATUS_LINE]["command"] if _is_own_status_line(value) else "",
-        _own_server(value, servers),
-        servers,
-    )
+    def _read(self, text: str) -> JsonText:
+        return JsonText(text, comments=self.comments)
 
 
 def _hook_paths(settings: JsonText) -> Iterator[tuple[Step, ...]]:
@@ -253,14 +208,6 @@ def _at(value: Any, path: tuple[Step, ...]) -> Any:  # noqa: ANN401 - any JSON
     return value
 
 
-def _add_object(settings: JsonText, path: tuple[str, ...]) -> None:
-    _add_container(settings, path, {})
-
-
-def _add_list(settings: JsonText, path: tuple[str, ...]) -> None:
-    _add_container(settings, path, [])
-
-
 def _add_container(settings: JsonText, path: tuple[str, ...], empty: Json | list[object]) -> None:
     parent = _at(settings.value, path[:-1])
     if path[-1] not in parent:
@@ -297,61 +244,65 @@ def _exists(value: Any, path: tuple[Step, ...]) -> bool:  # noqa: ANN401 - any J
 # --- the settings of Codex, which are TOML ---------------------------------------------------
 
 
-def toml_server(text: str) -> str:
-    """Return the Python of our MCP server in settings; empty if there is none of ours."""
-    return str(toml_entries(text).get("command", ""))
+class TomlSettings(PlainText, frozen=True):
+    """The settings of Codex, with our MCP server."""
 
+    python: str
+    actor: str = "codex"
 
-def toml_entries(text: str) -> Json:
-    """Return what we have set of our MCP server in settings; nothing if there is none of ours."""
-    server = _object(_object(_parse_toml(text).get(TOML_SERVERS)).get(SERVER_NAME))
-    own = {key: server.get(key) for key in ("command", "args", "env_vars")}
-    return own if _is_own_server(own) else {}
+    def entries(self, text: str) -> Json:
+        """Return what we have set of our server; nothing if there is none of ours."""
+        server = _object(_object(_parse_toml(text).get(TOML_SERVERS)).get(SERVER_NAME))
+        own = {key: server.get(key) for key in ("command", "args", "env_vars")}
+        return own if _is_own_server(own) else {}
 
+    def server(self, text: str) -> str:
+        """Return the Python of our server; empty if there is none of ours."""
+        return str(self.entries(text).get("command", ""))
 
-def merge_toml(text: str, python: str, actor: str) -> MergedText:
-    """Add our MCP server to settings, or set what is ours of it, unless the user has another.
+    def merge(self, text: str) -> MergedText:
+        """Add our server, or set what is ours of it, unless the user has another.
 
-    Arguments and variables that the user has added stay, like all else that is set for it.
-    """
-    settings = _parse_toml(text)
-    servers = settings.get(TOML_SERVERS, {})
-    if not isinstance(servers, dict):
-        raise InvalidDocument("settings_wrong_type", key=TOML_SERVERS, expected="object")
-    own = toml_entries(text)
-    if SERVER_NAME in servers and not own:
-        return MergedText(text, (f"{TOML_SERVERS}.{SERVER_NAME}",))
-    variables = _list(own.get("env_vars"))
-    wanted = {
-        "command": python,
-        "args": _server_arguments(own.get("args", SERVER_ARGUMENTS), actor),
-        "env_vars": [*variables, *(name for name in _PASSED_ON if name not in variables)],
-    }
-    if own == wanted:
-        return MergedText(text)
-    newline = "\r\n" if "\r\n" in text else "\n"
-    lines = [f"{key} = {_toml_value(value)}{newline}" for key, value in wanted.items()]
-    if own:
-        servers[SERVER_NAME] |= wanted
-        return MergedText(_checked_toml(_with_own_lines(text, lines), settings))
-    ended = text if text.endswith("\n") or not text else f"{text}{newline}"
-    blank = newline if text else ""
-    merged = f"{ended}{blank}[{TOML_SERVERS}.{SERVER_NAME}]{newline}{''.join(lines)}"
-    _parse_toml(merged)  # such as servers in an inline table, to which nothing can be added
-    return MergedText(merged)
+        Arguments and variables that the user has added stay, like all else that is set for it.
+        """
+        settings = _parse_toml(text)
+        servers = settings.get(TOML_SERVERS, {})
+        if not isinstance(servers, dict):
+            raise InvalidDocument("settings_wrong_type", key=TOML_SERVERS, expected="object")
+        own = self.entries(text)
+        if SERVER_NAME in servers and not own:
+            return MergedText(text, (f"{TOML_SERVERS}.{SERVER_NAME}",))
+        variables = _list(own.get("env_vars"))
+        wanted = {
+            "command": self.python,
+            "args": _server_arguments(own.get("args", SERVER_ARGUMENTS), self.actor),
+            "env_vars": [*variables, *(name for name in _PASSED_ON if name not in variables)],
+        }
+        if own == wanted:
+            return MergedText(text)
+        newline = "\r\n" if "\r\n" in text else "\n"
+        lines = [f"{key} = {_toml_value(value)}{newline}" for key, value in wanted.items()]
+        if own:
+            servers[SERVER_NAME] |= wanted
+            return MergedText(_checked_toml(_with_own_lines(text, lines), settings))
+        ended = text if text.endswith("\n") or not text else f"{text}{newline}"
+        blank = newline if text else ""
+        merged = f"{ended}{blank}[{TOML_SERVERS}.{SERVER_NAME}]{newline}{''.join(lines)}"
+        _parse_toml(merged)  # such as servers in an inline table, to which nothing can be added
+        return MergedText(merged)
 
+    def strip(self, text: str, before: str | None) -> str:
+        """Remove our server, and what was set for it since.
 
-def without_toml_server(text: str) -> str:
-    """Return settings without our MCP server, and without what was set for it since.
-
-    Codex writes into its settings, too, and drops comments there. So our lines are known by their
-    table, not by marks.
-    """
-    if not toml_entries(text):
-        return text
-    settings = _parse_toml(text)
-    del settings[TOML_SERVERS][SERVER_NAME]
-    return _checked_toml(_without_tables(text), settings)
+        Codex writes into its settings, too, and drops comments there. So our lines are known by
+        their table, not by marks.
+        """
+        del before
+        if not self.entries(text):
+            return text
+        settings = _parse_toml(text)
+        del settings[TOML_SERVERS][SERVER_NAME]
+        return _checked_toml(_without_tables(text), settings)
 
 
 def _checked_toml(text: str, expected: Json) -> str:

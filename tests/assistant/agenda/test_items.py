@@ -5,8 +5,13 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from outlast.assistant.agenda.items import TodoItem, TodoView
-from outlast.assistant.agenda.views import choose_todos, search_todos, todo_reminders
+from outlast.assistant.agenda.items import (
+    TodoItem,
+    TodoView,
+    choose_todos,
+    search_todos,
+    todo_reminders,
+)
 
 SHANGHAI = ZoneInfo("Asia/Shanghai")
 NOW = datetime(2026, 11, 16, 23, 30, tzinfo=SHANGHAI)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outlast.hosts.settings.marked_block import (
+from outlast.hosts.settings.file_kinds import (
     HASH,
     HTML,
     BlockStyle,
