@@ -11,14 +11,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from outlast.cli.parser.usage import argument_usage, option_usage, short_usage
+from outlast.cli.parser import argument_usage, option_usage, short_usage
 from outlast.console.command_index import ALIASES, COMMON, HELP, load_command, load_commands
 from outlast.language import text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from outlast.console.call import Option
+    from outlast.console.command_index import Option
 
 ROOT: Final = Path(__file__).parent.parent
 SOURCE: Final = ROOT / "scripts/cli_page.md"

@@ -15,7 +15,7 @@ from outlast.system.caller import HOSTS
 from tests.agents.client import CLIENTS, command, require_client, run_client
 from tests.agents.coder import Coder
 from tests.agents.scene import Scene, open_scene
-from tests.console.test_rights import Case, cases, journal, prepare
+from tests.console.test_call_rights import Case, cases, journal, prepare
 
 pytestmark = [pytest.mark.agents, pytest.mark.slow, pytest.mark.xdist_group("agents")]
 VARIABLES: Final = {"claude-code": "CLAUDECODE", "codex": "CODEX_THREAD_ID"}

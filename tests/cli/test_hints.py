@@ -17,8 +17,7 @@ import pytest
 
 from outlast import create_plan
 from outlast.__main__ import main
-from outlast.cli.parser import parse
-from outlast.cli.parser.usage import full_usage, short_usage
+from outlast.cli.parser import full_usage, parse, short_usage
 from outlast.console.command_index import TABLES, load_command, load_commands
 from tests.cli.agent_scripts import GOAL, LETTERS, LOOK, call, model, turn
 from tests.cli.processes import environment

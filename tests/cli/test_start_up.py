@@ -28,7 +28,7 @@ _UNNEEDED = (
     "outlast.proof.labels",
     "outlast.documents.markdown.notes",
     "outlast.documents.markdown",
-    "outlast.console.render.advice",
+    "outlast.console.render.overview",
     *(f"outlast.{table}" for table in {*TABLES.values()} - {TABLES["next"]}),
     "outlast.documents.edit_texts",
     "outlast.cli.texts",

@@ -7,13 +7,14 @@ from typing import get_args
 import outlast
 from outlast.agent.work import Permissions
 from outlast.config.settings import AgentSessions, MailboxLayout
-from outlast.console.call import Command, Option
 from outlast.console.command_index import (
     ALIASES,
     COMMON,
     HELP,
     TABLES,
     VERSION,
+    Command,
+    Option,
     load_attribute,
     load_command,
 )

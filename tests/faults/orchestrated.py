@@ -14,7 +14,7 @@ from outlast import Plan
 from outlast.agent.events import Stopped
 from outlast.agent.runtime.driver import run
 from outlast.agent.work import Report, WorkOrder, WorkProgress, WorkResult
-from outlast.cli.run.outlook import group_tasks
+from outlast.cli.run.approval import group_tasks
 from outlast.context.chat_model import Reply, Usage
 from outlast.model.changes import AttemptBegan, AttemptEnded, Commit, TaskCompleted
 from outlast.model.commands import Release

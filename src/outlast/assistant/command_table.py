@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from outlast.console.call import MODEL, REVIEW, Command, Option
+from outlast.console.command_index import MODEL, REVIEW, Command, Option
 
 COMMANDS: Final = (
     Command(
         "chat",
         "assistant.commands:chat",
-        "command_chat",
         options=(
             MODEL,
             REVIEW,

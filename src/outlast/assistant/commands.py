@@ -13,8 +13,8 @@ from outlast.assistant.assistant import Assistant
 from outlast.assistant.chat.chat import REMINDER_SECONDS, Chat, PipedLines
 from outlast.assistant.chat.completion import Knowledge
 from outlast.assistant.chat.display import JsonDisplay, Screen, TextDisplay
-from outlast.console.call import choose_agent_language, is_interactive
-from outlast.console.render.output import Answer, encode_json, has_colours, print_notices, write
+from outlast.console.call import Answer
+from outlast.console.render.output import encode_json, has_colours, print_notices, write
 from outlast.errors import StoreError
 from outlast.plan.project_settings import load_settings
 from outlast.system.state_home import StateHome, state_home
@@ -42,7 +42,7 @@ def chat(
     }
     loaded = load_settings(current_directory(), arguments=options)
     call.notices.extend(loaded.notices)
-    language = choose_agent_language(call, loaded.settings)
+    language = call.agent_language(loaded.settings)
     screen = Screen(sys.stdout or StringIO(), colours=has_colours())
     with Assistant(
         settings=loaded.settings, language=language, width=lambda: screen.width
@@ -64,7 +64,7 @@ def _open_display(call: Call, screen: Screen, language: Language) -> ChatDisplay
 
 def _open_lines(call: Call, assistant: Assistant, language: Language) -> Lines:
     """Return the person at the terminal, else the lines of the standard input."""
-    if not is_interactive(call):
+    if not call.is_interactive:
         return PipedLines(sys.stdin.buffer if sys.stdin else BytesIO())
     from outlast.assistant.chat.terminal_lines import TerminalLines, TypedLines
 

@@ -7,11 +7,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from outlast.cli.parser import guess_common_options, join_needs, parse
+from outlast.console.call import FAILURE, OK, Answer, Call, Json
 from outlast.console.command_index import load_attribute, load_command
 from outlast.console.plan_context import ARCHIVED, open_plan_for
 from outlast.console.render.output import (
-    FAILURE,
-    OK,
     answer_content,
     format_content,
     print_notice,
@@ -25,9 +24,6 @@ from outlast.system.caller import host_agent
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from outlast.console.call import Call
-    from outlast.console.render.output import Answer, Json
-
 
 def run(arguments: list[str]) -> int:
     """Run a command line and print its answer; return the exit code."""
@@ -35,8 +31,6 @@ def run(arguments: list[str]) -> int:
     try:
         call = parse(arguments)
     except OutlastError as error:
-        from outlast.console.call import Call
-
         return _report_error(error, Call("", {}, guess_common_options(arguments)))
     call.context.find_attached = _attached_key
     code = _answer(call)
@@ -84,9 +78,7 @@ def _execute(call: Call) -> tuple[Json | str, int]:
     command = load_command(call.command)
     flags = command.reserved_flags(call.values)
     if flags or command.person_only:
-        from outlast.console.rights import require_person
-
-        require_person(call, " ".join((command.name, *flags)))
+        call.require_person(" ".join((command.name, *flags)))
     function: Callable[..., Answer] = load_attribute(command.function)
     DISK.on_wait = partial(print_notice, call)
     if not command.needs_plan:

@@ -1,4 +1,4 @@
-"""What a command of the command line takes, and one call of it."""
+"""One call of the command line, with the plan it is about and who asks, and its answer."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from outlast.language import text, visible
+from outlast.console.command_index import load_command
+from outlast.errors import Unconfirmed
+from outlast.language import Language, text, visible
 from outlast.model.limits import check_actor
 from outlast.model.model import PERSON
 from outlast.store.port import Notice
 from outlast.system.caller import (
     ACTOR,
     choose_language,
+    find_host,
     host_agent,
     person_name,
     refuse_person_inside_agent,
@@ -24,85 +27,22 @@ from outlast.system.caller import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from outlast.config.settings import Settings
-    from outlast.language import Language
+    from outlast.model.budget import Budget
 
+Json = dict[str, Any]
 
+OK: Final = 0
+REFUSED: Final = 1
+USAGE: Final = 2
+NO_PLAN: Final = 3
+FAILURE: Final = 4
+
+BLANK: Final = "…"  # for people to fill in
+QUOTED_BLANK: Final = f'"{BLANK}"'
 _PLAIN: Final = "_@%+=:,./-"  # beside letters and digits, what no shell expands
 _RUNS: Final = ("run", "resume")
 _TYPED_LATER: Final = ("answer", "resume", "run")  # what they print is typed later, if at all
-
-
-class Argument(Struct, frozen=True):
-    """A positional value; `many` takes all that are left, so it comes last."""
-
-    name: str
-    metavar: str
-    help_key: str
-    required: bool = True
-    many: bool = False
-
-
-class Option(Struct, frozen=True):
-    """A value given by a flag; without a `metavar` and `choices` it is a switch.
-
-    An `unlisted` option is in no usage line: people look it up when they need it. A `person_only`
-    option is refused to agents.
-    """
-
-    name: str
-    flags: tuple[str, ...]
-    help_key: str
-    metavar: str = ""
-    many: bool = False
-    choices: tuple[str, ...] = ()
-    is_number: bool = False
-    unlisted: bool = False
-    person_only: bool = False
-
-    @property
-    def value(self) -> str:
-        """How the value is spelled in a usage line; a switch has none."""
-        return self.metavar or "|".join(self.choices)
-
-
-class Command(Struct, frozen=True):
-    """One command; `function` is `module:name`, the module named below `outlast`.
-
-    A `rare` command is shown by `help --all` only, a `hidden` one never. A `person_only` command is
-    refused to agents.
-    """
-
-    name: str
-    function: str
-    help_key: str
-    arguments: tuple[Argument, ...] = ()
-    options: tuple[Option, ...] = ()
-    needs_plan: bool = True
-    rare: bool = False
-    hidden: bool = False
-    person_only: bool = False
-
-    def reserved_flags(self, values: Mapping[str, object]) -> list[str]:
-        """Return the flags among the given values that only a person may use."""
-        return [
-            option.flags[-1]
-            for option in self.options
-            if option.person_only and values.get(option.name)
-        ]
-
-
-# Options that commands of several subjects take.
-LAYOUTS: Final = ("outlast", "code-agent", "sessions")
-ARCHIVED: Final = Option("archived", ("--archived",), "option_archived_name", "NAME")
-UNLISTED_ARCHIVED: Final = replace(ARCHIVED, unlisted=True)
-KEY: Final = Option("key", ("--key",), "option_key", "KEY")
-MODEL: Final = Option("model", ("--model",), "option_model", "NAME")
-REVIEW: Final = Option("review", ("--review",), "option_review")
-LAYOUT: Final = Option("layout", ("--layout",), "option_layout", choices=LAYOUTS, unlisted=True)
-YES: Final = Option("yes", ("--yes",), "option_yes", person_only=True)
 
 
 class PlanContext(Struct):
@@ -139,6 +79,16 @@ class Call(Struct, frozen=True):
     def wants_json(self) -> bool:
         """Whether the answer is printed as JSON."""
         return bool(self.common.get("json"))
+
+    @property
+    def is_interactive(self) -> bool:
+        """Whether a person reads the output and can answer; an agent's terminal has none."""
+        streams = (sys.stdin, sys.stdout)
+        return (
+            not self.wants_json
+            and not host_agent()
+            and all(stream is not None and stream.isatty() for stream in streams)
+        )
 
     @property
     def plan(self) -> str | None:
@@ -205,29 +155,75 @@ class Call(Struct, frozen=True):
         options = {"common": f"{plan}{actor}{lang}", "as_person": f"{plan}{lang}"}
         return {**options, "lang": f"{where}{lang}"}
 
+    def suggest(self, command: str, *more: str, key: str | None = None) -> str:
+        """Return a command for the plan of this call, or for the plan with this key.
+
+        It answers in the same language and acts for the same actor, unless that is for a person to
+        do.
+        """
+        words = [word if word in (BLANK, QUOTED_BLANK) else shell_word(word) for word in more]
+        call = self if key is None else replace(self, context=replace(self.context, key=key))
+        options = call.options_for(command)[_options_field(call, command, more)]
+        return " ".join(["outlast", command, *words]) + options
+
     def text(self, key: str, /, **values: object) -> str:
         """Return a text in the language of the answer, with commands for the same plan."""
         return text(key, self.language, **{**self.command_options, **values})
+
+    def agent_language(self, settings: Settings) -> Language:
+        """Return the agent's language. `--json` means English answers, but not an English agent."""
+        named = self.common.get("lang") or settings.language or self.language
+        return "zh" if named == "zh" else "en"
+
+    def require_person(self, command: str) -> None:
+        """Raise `Unconfirmed` if an agent asks for a command that is reserved for people.
+
+        What depends on the plan, such as another goal or other checks, the plan itself decides.
+        """
+        actor = self.asker
+        if actor == PERSON:
+            return
+        asked, asker = f"outlast {command}", visible(actor)
+        variable, agent = find_host()
+        if agent:
+            raise Unconfirmed(
+                "only_people_elsewhere", command=asked, actor=asker, variable=variable
+            )
+        raise Unconfirmed("only_people", command=asked, actor=asker)
+
+    def refuse_higher_budget(self, limits: Budget, wanted: Budget) -> None:
+        """Raise `Unconfirmed` if an agent asks to raise or to remove a limit."""
+        pairs = [
+            (getattr(limits, name), getattr(wanted, name)) for name in limits.__struct_fields__
+        ]
+        if any(limit is not None and (new is None or new > limit) for limit, new in pairs):
+            self.require_person(f"{self.command} --budget")
 
     def _setting(self, option: str, variable: str) -> str | None:
         value: str | None = self.common.get(option)
         return os.environ.get(variable) or None if value is None else value
 
 
-def is_interactive(call: Call) -> bool:
-    """Return whether a person reads the output and can answer; an agent's terminal has none."""
-    streams = (sys.stdin, sys.stdout)
-    return (
-        not call.wants_json
-        and not host_agent()
-        and all(stream is not None and stream.isatty() for stream in streams)
-    )
+class Answer(Struct, frozen=True):
+    """What a command returns: JSON and text, of which only one is rendered, and the exit code.
+
+    A `bare` text is printed without the plan's key: it is a document, or names the plan itself.
+    """
+
+    as_json: Callable[[], Json]
+    as_text: Callable[[], str]
+    code: int = OK
+    bare: bool = False
 
 
-def choose_agent_language(call: Call, settings: Settings) -> Language:
-    """Return the agent's language. `--json` means English answers, but not an English agent."""
-    named = call.common.get("lang") or settings.language or call.language
-    return "zh" if named == "zh" else "en"
+def _options_field(call: Call, command: str, more: tuple[str, ...]) -> str:
+    """Return the field of the texts for the options that a command takes over."""
+    row = load_command(command)
+    if "--plan" in more or not (row.needs_plan or command in _RUNS):
+        return "lang"
+    is_for_person = row.person_only or "--budget" in more  # only people raise a budget
+    is_of_other_agent = command in _RUNS and call.command not in _RUNS
+    return "as_person" if is_for_person or is_of_other_agent else "common"
 
 
 def shell_word(word: str) -> str:

@@ -1,12 +1,91 @@
-"""The index of all commands: which table holds each of them; their common options, and aliases."""
+"""The commands: what one takes, which table holds it, its aliases, the options that many take."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from outlast.console.call import Command, Option
+from msgspec import Struct
+from msgspec.structs import replace
+
 from outlast.language import LANGUAGES
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Argument(Struct, frozen=True):
+    """A positional value; `many` takes all that are left, so it comes last."""
+
+    name: str
+    metavar: str
+    help_key: str
+    required: bool = True
+    many: bool = False
+
+
+class Option(Struct, frozen=True):
+    """A value given by a flag; without a `metavar` and `choices` it is a switch.
+
+    An `unlisted` option is in no usage line: people look it up when they need it. A `person_only`
+    option is refused to agents.
+    """
+
+    name: str
+    flags: tuple[str, ...]
+    help_key: str
+    metavar: str = ""
+    many: bool = False
+    choices: tuple[str, ...] = ()
+    is_number: bool = False
+    unlisted: bool = False
+    person_only: bool = False
+
+    @property
+    def value(self) -> str:
+        """How the value is spelled in a usage line; a switch has none."""
+        return self.metavar or "|".join(self.choices)
+
+
+class Command(Struct, frozen=True):
+    """One command; `function` is `module:name`, the module named below `outlast`.
+
+    A `rare` command is shown by `help --all` only, a `hidden` one never. A `person_only` command is
+    refused to agents.
+    """
+
+    name: str
+    function: str
+    arguments: tuple[Argument, ...] = ()
+    options: tuple[Option, ...] = ()
+    needs_plan: bool = True
+    rare: bool = False
+    hidden: bool = False
+    person_only: bool = False
+    about: str = ""
+
+    @property
+    def help_key(self) -> str:
+        """The key of the text that explains it, which follows from the name or is `about`."""
+        return self.about or f"command_{self.name}"
+
+    def reserved_flags(self, values: Mapping[str, object]) -> list[str]:
+        """Return the flags among the given values that only a person may use."""
+        return [
+            option.flags[-1]
+            for option in self.options
+            if option.person_only and values.get(option.name)
+        ]
+
+
+# Options that commands of several subjects take.
+_LAYOUTS: Final = ("outlast", "code-agent", "sessions")
+ARCHIVED: Final = Option("archived", ("--archived",), "option_archived_name", "NAME")
+UNLISTED_ARCHIVED: Final = replace(ARCHIVED, unlisted=True)
+KEY: Final = Option("key", ("--key",), "option_key", "KEY")
+MODEL: Final = Option("model", ("--model",), "option_model", "NAME")
+REVIEW: Final = Option("review", ("--review",), "option_review")
+LAYOUT: Final = Option("layout", ("--layout",), "option_layout", choices=_LAYOUTS, unlisted=True)
+YES: Final = Option("yes", ("--yes",), "option_yes", person_only=True)
 COMMON: Final = (
     Option("plan", ("--plan",), "option_plan", "KEY"),
     Option("actor", ("--as",), "option_as", "NAME"),

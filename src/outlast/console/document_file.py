@@ -1,17 +1,28 @@
-"""Files that people name: documents are written to them, and what is there is kept."""
+"""Files that people name: documents are written to them, and what of one was not read is told."""
 
 from __future__ import annotations
 
 import os
 from stat import S_ISREG
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from outlast.errors import InvalidDocument, StoreError, Unconfirmed
+from outlast.language import visible
 from outlast.system.clock import now
 from outlast.system.disk import Disk
 from outlast.system.files import PRIVATE, place_if_absent, write_temporary
 
+if TYPE_CHECKING:
+    from outlast.documents.markdown.document import UnparsedLine
+
 STANDARD: Final = "-"  # the standard streams
+_TEXTS: Final = {
+    "task_plan_nested": "say_line_nested",
+    "task_plan_box": "say_line_box",
+    "import_need": "say_unread_need",
+    "import_file": "say_unread_file",
+    "import_link": "say_unread_link",
+}
 
 
 def write_document(path: str, data: bytes, *, overwrite: bool = False) -> str | None:
@@ -47,3 +58,11 @@ def _replace(disk: Disk, new: str, path: str, *, overwrite: bool) -> str | None:
         disk.rename(path, backup)
     place_if_absent(disk, new, path)
     return backup
+
+
+def unread_notice(unread: UnparsedLine) -> tuple[str, dict[str, object]]:
+    """Return the key of the text for an unread line, and its facts."""
+    key = _TEXTS.get(unread.why, "say_line_unparsed")
+    if unread.line and key == "say_unread_need":
+        key = "say_unread_need_at"
+    return key, {"line": unread.line, "line_text": visible(unread.text.strip())}

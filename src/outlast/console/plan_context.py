@@ -1,11 +1,12 @@
-"""The plan and the task that a command is about."""
+"""The plan, the task and the revision that a command is about."""
 
 from __future__ import annotations
 
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from outlast.errors import InvalidStatus, OutlastError, PlanNotFound, TaskNotFound
+from outlast.errors import InvalidStatus, OutlastError, PlanNotFound, TaskNotFound, WrongUsage
+from outlast.language import visible
 from outlast.model.model import PERSON, PLAN, Lease
 from outlast.model.plan_choice import PlanQuery
 from outlast.plan.core import has_ended
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 _CREATE: Final = ("new", "import")
 ARCHIVED: Final = "archived"  # the option that names an archived plan
-
 # These commands also work on an ended plan: they show it, or reopen one of its tasks.
 _WORK_ON_ENDED_PLANS: Final = frozenset(
     (
@@ -32,7 +32,6 @@ _WORK_ON_ENDED_PLANS: Final = frozenset(
         *("drop", "archive", "use", "permissions", "report"),
     )
 )
-
 # These commands do not make their plan the current one: they change nothing, or put it away.
 _KEEP_CURRENT_PLAN: Final = frozenset(
     (
@@ -55,7 +54,12 @@ def open_plan_for(call: Call, beginning: str | None = None) -> Iterator[Plan]:
     workspace = require_workspace(start)
     plans = Plans(workspace, call.actor, start, call.notices)
     name = call.values.get(ARCHIVED)
-    plan = _find_plan(call, plans, beginning) if name is None else _open_archived(call, start, name)
+    if name is None:
+        plan = _find_plan(call, plans, beginning)
+    else:
+        from outlast.plan.archive import open_archived
+
+        plan = open_archived(start, name, actor=call.actor)
     try:
         with plan:
             yield plan
@@ -72,12 +76,6 @@ def open_plan_for(call: Call, beginning: str | None = None) -> Iterator[Plan]:
         raise
     finally:
         call.notices.extend(plan.notices)
-
-
-def _open_archived(call: Call, start: str, name: str) -> Plan:
-    from outlast.plan.archive import open_archived
-
-    return open_archived(start, name, actor=call.actor)
 
 
 def _find_plan(call: Call, plans: Plans, beginning: str | None) -> Plan:
@@ -156,19 +154,11 @@ def current_task_id(plan: Plan) -> int:
     return current.id
 
 
-def lease_with_token(plan: Plan, task: int | str, token: int) -> Lease:
-    """Return the claim on a task with this fence token; the plan decides whether it is valid."""
-    from outlast.console.values import task_reference
-
-    return Lease(plan.task(task_reference(str(task))).id, plan.actor, token, plan.core.now())
-
-
 def find_task(state: PlanState, word: str) -> int:
     """Return the task with a number or a name; the beginning of a name is enough if it is clear."""
     task = state.find(word)
     if task is not None:
         return task.id
-    from outlast.language import visible
     from outlast.model.markers import normalize_name
 
     wanted = normalize_name(word)
@@ -192,3 +182,22 @@ def _number_ranges(numbers: list[int]) -> list[str]:
     runs = groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0])
     spans = ([number for _, number in run] for _, run in runs)
     return [f"{span[0]}-{span[-1]}" if len(span) > 1 else f"{span[0]}" for span in spans]
+
+
+def task_reference(word: str) -> str:
+    """Return a task's id as the plan knows it; `#3` is `3`."""
+    return word.removeprefix("#")
+
+
+def is_task_number(word: str) -> bool:
+    """Return whether a word is a task's number: `3`, `#3` or `step_3`."""
+    digits = task_reference(word).removeprefix("step_")
+    return digits.isascii() and digits.isdigit()
+
+
+def parse_revision(word: str) -> int:
+    """Return the number of a revision: `12` or `r12`."""
+    digits = word.removeprefix("r")
+    if not (digits.isascii() and digits.isdigit() and len(digits) < len(str(2**53))):
+        raise WrongUsage("not_a_revision", given=visible(word))
+    return int(digits)

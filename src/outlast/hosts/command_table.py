@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from outlast.console.call import Argument, Command, Option
+from outlast.console.command_index import Argument, Command, Option
 
 SETUPS: Final = ("claude-code", "codex", "gemini", "agents-md")
 
@@ -17,23 +17,16 @@ COMMANDS: Final = (
     Command(
         "attach",
         "hosts.commands.session:attach",
-        "command_attach",
         (Argument("key", "KEY", "argument_plan_key", required=False),),
         (*_SESSION, Option("guard", ("--guard",), "option_guard")),
         needs_plan=False,
     ),
     Command(
-        "detach",
-        "hosts.commands.session:detach",
-        "command_detach",
-        options=_SESSION,
-        needs_plan=False,
-        rare=True,
+        "detach", "hosts.commands.session:detach", options=_SESSION, needs_plan=False, rare=True
     ),
     Command(
         "hook",
         "hosts.commands.session:hook",
-        "command_hook",
         (Argument("event", "EVENT", "argument_hook_event"),),
         (Option("agent", ("--agent",), "option_hook_agent", "NAME"),),
         needs_plan=False,
@@ -42,7 +35,6 @@ COMMANDS: Final = (
     Command(
         "init",
         "hosts.commands.init:init",
-        "command_init",
         (Argument("host", "|".join(SETUPS), "argument_init_host", required=False),),
         (
             Option("project", ("--project",), "option_init_project"),

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from outlast.console.call import Command, Option
+from outlast.console.command_index import Command, Option
 
 COMMANDS: Final = (
     Command(
         "mcp",
         "mcp.commands:mcp",
-        "command_mcp",
         options=(
             Option("http", ("--http",), "option_http", "PORT"),
             Option(

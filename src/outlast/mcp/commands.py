@@ -8,7 +8,8 @@ from importlib.metadata import version
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from outlast.console.render.output import Answer, print_notices, write
+from outlast.console.call import Answer
+from outlast.console.render.output import print_notices, write
 from outlast.errors import ExtraMissing, InvalidArgument
 from outlast.mcp.served_plans import ServedPlans
 from outlast.mcp.service import Service

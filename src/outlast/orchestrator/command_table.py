@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from outlast.console.call import Command, Option
+from outlast.console.command_index import Command, Option
 
 MAILBOX_LAYOUTS: Final = ("outlast", "volumes")
 AGENT_PERMISSIONS: Final = Option(
@@ -22,7 +22,6 @@ COMMANDS: Final = (
     Command(
         "worker",
         "orchestrator.commands.worker:worker",
-        "command_worker",
         options=(
             Option("agent", ("--agent",), "option_worker_agent", "NAME"),
             AGENT_PERMISSIONS,

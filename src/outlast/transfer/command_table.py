@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from outlast.console.call import KEY, LAYOUT, UNLISTED_ARCHIVED, YES, Argument, Command, Option
+from outlast.console.command_index import (
+    KEY,
+    LAYOUT,
+    UNLISTED_ARCHIVED,
+    YES,
+    Argument,
+    Command,
+    Option,
+)
 
 DOCUMENTS: Final = ("plan.json", "manager", "markdown", "checklist")
 
@@ -12,7 +20,6 @@ COMMANDS: Final = (
     Command(
         "import",
         "transfer.commands:import_plan",
-        "command_import",
         (Argument("file", "FILE", "argument_import"),),
         (Option("form", ("--format",), "option_import_form", "FORMAT"), KEY, LAYOUT),
         needs_plan=False,
@@ -20,7 +27,6 @@ COMMANDS: Final = (
     Command(
         "export",
         "transfer.commands:export_plan",
-        "command_export",
         (Argument("file", "FILE", "argument_export", required=False),),
         (
             Option("form", ("--format",), "option_document", choices=DOCUMENTS),

@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from outlast.console.document_file import STANDARD, write_document
+from outlast.console.call import Answer
+from outlast.console.document_file import STANDARD, unread_notice, write_document
 from outlast.console.plan_context import switch_to
 from outlast.console.render.json import plan_json
-from outlast.console.render.output import Answer
-from outlast.console.render.unread import unread_notice
 from outlast.errors import WrongUsage
 from outlast.language import visible
 from outlast.system.workspace_root import current_directory
@@ -18,8 +17,7 @@ from outlast.transfer.command_table import DOCUMENTS
 from outlast.transfer.plan_import import import_document
 
 if TYPE_CHECKING:
-    from outlast.console.call import Call
-    from outlast.console.render.output import Json
+    from outlast.console.call import Call, Json
     from outlast.plan.plan import Plan
     from outlast.store.port import Layout
 

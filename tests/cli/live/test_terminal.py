@@ -9,9 +9,8 @@ from rich.console import Console
 from outlast import Plan, create_plan
 from outlast.agent import events as v
 from outlast.cli.live.display import LineDisplay
-from outlast.cli.live.event_lines import Narrator
+from outlast.cli.live.event_lines import Narrator, WorkNarrator
 from outlast.cli.live.terminal import Scene, TerminalDisplay
-from outlast.cli.live.work_lines import WorkNarrator
 from outlast.context.chat_model import Call
 from outlast.model.budget import Budget, Spend
 from outlast.model.model import Question

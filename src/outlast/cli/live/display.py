@@ -6,15 +6,14 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
-from outlast.agent.events import to_json
+from outlast.agent.events import Event, to_json
+from outlast.cli.live.event_lines import EventNarrator, Narrator, WorkNarrator
 from outlast.console.render.output import encode_json, has_colours, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
 
-    from outlast.agent.events import Event
-    from outlast.cli.live.event_lines import EventNarrator
     from outlast.console.call import Call
     from outlast.model.model import Question
     from outlast.plan.plan import Plan
@@ -63,11 +62,7 @@ def _create_narrator(
     call: Call, *, asking: bool, agents: bool, shows_output: bool
 ) -> EventNarrator:
     if agents:
-        from outlast.cli.live.work_lines import WorkNarrator
-
         return WorkNarrator(call.language, asking=asking, shows_output=shows_output)
-    from outlast.cli.live.event_lines import Narrator
-
     return Narrator(asking=asking)
 
 

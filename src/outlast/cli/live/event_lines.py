@@ -1,4 +1,4 @@
-"""Events in short lines for people."""
+"""Events in short lines for people; those of work on several tasks name their task."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from outlast.agent import events as v
 from outlast.console.render.shorten import problem_line, shorten
-from outlast.language import text as words_of
-from outlast.language import visible
+from outlast.language import Language, listing, text, visible, with_details
 from outlast.plan.tools import call_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from outlast.context.chat_model import Call as ToolCall
+
+_TAIL: Final = 5  # lines of output that are shown of a failed attempt
+_MARKS: Final = {"retry": "↻", "skip": "⊘", "replan": "⇄", "abort": "✖"}
+_OUTLAST: Final = "outlast"  # who decides without a model and a person
 
 
 class EventNarrator(Protocol):
@@ -69,26 +72,28 @@ def is_end_of_speech(event: v.Event) -> bool:
 
 def event_lines(event: v.Event) -> list[str]:
     """Return an event in lines; none if it says nothing by itself."""
-    render_lines = _LINES.get(type(event))
-    return render_lines(event) if render_lines else []
+    lines: list[str] = []
+    match event:
+        case v.Said():
+            lines = _speech_lines(event.text)
+        case v.CallEnded(error=""):
+            lines = [f"✔ {describe_call(event.call)}"]
+        case v.CallEnded():
+            lines = [f"✖ {describe_call(event.call)}: {problem_line(event.error)}"]
+        case v.CallRefused() if event.by != "permission":  # that call has an end of its own
+            lines = [f"✖ {describe_call(event.call)}: {problem_line(event.reason)}"]
+        case v.Notified():
+            lines = _notice_lines(event)
+        case v.PlanMoved() if event.current:
+            lines = [f"◐ [{event.done}/{event.total}] {visible(event.current)}"]
+        case v.Asked():
+            lines = _question_lines(event)
+    return lines
 
 
 def describe_call(call: ToolCall) -> str:
     """Return a tool call in a few words: its name and its main parameter."""
     return shorten(visible(call_record.describe_call(call.name, call.params)))
-
-
-def _call_lines(event: v.CallEnded) -> list[str]:
-    if event.error:
-        return [f"✖ {describe_call(event.call)}: {problem_line(event.error)}"]
-    return [f"✔ {describe_call(event.call)}"]
-
-
-def _refusal_lines(event: v.CallRefused) -> list[str]:
-    """Return which hook refused a call; without a permission the call has an end of its own."""
-    if event.by == "permission":
-        return []
-    return [f"✖ {describe_call(event.call)}: {problem_line(event.reason)}"]
 
 
 def _question_lines(event: v.Asked) -> list[str]:
@@ -109,21 +114,94 @@ def _notice_lines(event: v.Notified) -> list[str]:
 
 def without_resume_hint(notice: str) -> str:
     """Return a notice without "Type 'continue'": the end of the run names a command for it."""
-    english, chinese = words_of("loop_limit_hint"), words_of("loop_limit_hint", "zh")
+    english, chinese = text("loop_limit_hint"), text("loop_limit_hint", "zh")
     return notice.removesuffix(english).removesuffix(chinese).rstrip()
 
 
-def _progress_lines(event: v.PlanMoved) -> list[str]:
-    if not event.current:
-        return []
-    return [f"◐ [{event.done}/{event.total}] {visible(event.current)}"]
+class WorkNarrator:
+    """Turns the events of tasks that are worked on side by side into lines.
+
+    The output of an agent appears line by line, each with the number of its task. Without
+    `shows_output` only its end appears, and only after an attempt that failed. What the model says
+    is for the orchestrator: the plan, its verdicts, the result.
+    """
+
+    def __init__(
+        self, language: Language, *, asking: bool = False, shows_output: bool = True
+    ) -> None:
+        """Start with an empty history; `asking`: the prompt at the terminal prints questions."""
+        self._language: Language = language
+        self._asking, self._shows_output = asking, shows_output
+        self._output: dict[int, list[str]] = {}  # of the tasks at work; the last line goes on
+        self._checks: dict[int, v.ChecksEnded] = {}
+
+    def lines_for(self, event: v.Event) -> list[str]:
+        """Return the lines for an event; none if it says nothing to people."""
+        render_lines = self._renderers.get(type(event))
+        if render_lines is not None:
+            return render_lines(self, event)
+        if isinstance(event, v.PlanMoved) or (self._asking and isinstance(event, v.Asked)):
+            return []
+        lines = event_lines(event)
+        task = getattr(event, "task", 0)
+        is_output = task and not isinstance(event, v.Asked)
+        return [_output_line(task, line) for line in lines] if is_output else lines
+
+    def _begin(self, event: v.WorkStarted) -> list[str]:
+        self._output[event.task] = [""]
+        who = [visible(event.agent)]
+        if event.attempt > 1:
+            who.append(text("lane_attempt", self._language, attempt=event.attempt))
+        who_words = listing(who, self._language)
+        return [f"▶ {with_details(_task_name(event), who_words, self._language)}"]
+
+    def _add_output(self, event: v.Streamed) -> list[str]:
+        if event.task not in self._output:  # no agent works there now
+            return []
+        begun = self._output[event.task]
+        *whole, rest = (begun[-1] + event.text).split("\n")
+        kept = [line for line in whole if line.strip()]
+        ended = [*begun[:-1], *kept]
+        self._output[event.task] = [*ended[-_TAIL:], rest]
+        return [_output_line(event.task, line) for line in kept] if self._shows_output else []
+
+    def _end(self, event: v.WorkEnded) -> list[str]:
+        rest = self._add_output(v.Streamed("\n", task=event.task))
+        output = self._output.pop(event.task, [])
+        has_failed = bool(event.error) or event.status == "FAILED"
+        if has_failed and not self._shows_output:
+            rest = [_output_line(event.task, line) for line in output if line]
+        mark = "✖" if has_failed else "◂"
+        said = (event.status, problem_line(event.error), shorten(visible(event.summary)))
+        return [*rest, ": ".join((f"{mark} {_task_name(event)}", *filter(None, said)))]
+
+    def _check(self, event: v.ChecksEnded) -> list[str]:
+        self._checks[event.task] = event
+        problem = event.error or event.problem
+        return [f"✖ {_task_name(event)}: {problem_line(problem)}"] if problem else []
+
+    def _decide(self, event: v.Decided) -> list[str]:
+        checks = self._checks.pop(event.task, None)
+        if event.decision == "next":
+            passed = f"  ✔ {checks.passed}/{checks.total}" if checks and checks.total else ""
+            return [f"● [{event.done}/{event.total}] {_task_name(event)}{passed}"]
+        if event.decision == "retry" and event.by == _OUTLAST:
+            return []  # what failed has been said, and the next attempt follows
+        said = (f"{_MARKS[event.decision]} {_task_name(event)}", problem_line(event.reason))
+        return [": ".join(filter(None, said))]
+
+    _renderers: Final[dict[type[v.Event], Callable[[WorkNarrator, Any], list[str]]]] = {
+        v.WorkStarted: _begin,
+        v.Streamed: _add_output,
+        v.WorkEnded: _end,
+        v.ChecksEnded: _check,
+        v.Decided: _decide,
+    }
 
 
-_LINES: Final[dict[type[v.Event], Callable[[Any], list[str]]]] = {
-    v.Said: lambda event: _speech_lines(event.text),
-    v.CallEnded: _call_lines,
-    v.CallRefused: _refusal_lines,
-    v.Notified: _notice_lines,
-    v.PlanMoved: _progress_lines,
-    v.Asked: _question_lines,
-}
+def _task_name(event: v.WorkStarted | v.WorkEnded | v.ChecksEnded | v.Decided) -> str:
+    return f"{event.task} {shorten(visible(event.name))}"
+
+
+def _output_line(task: int, line: str) -> str:
+    return f"  {task}│ {visible(line.rstrip())}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from contextlib import contextmanager, nullcontext
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
@@ -11,23 +10,22 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from outlast.agent.events import Stopped
-from outlast.cli.live.observer import PlanObserver
-from outlast.cli.run.options import plan_layout
-from outlast.cli.run.outlook import outlook_lines
+from outlast.agent.runtime.delegation.positions import find_pending_question
+from outlast.cli.run.job import AgentJob, plan_layout
 from outlast.cli.run.run_result import render_run_result
-from outlast.console.call import is_interactive
+from outlast.console.call import OK, REFUSED, Answer, Call, Json
 from outlast.console.command_index import load_command
 from outlast.console.plan_context import live_lease, set_context
-from outlast.console.render.next_command import suggest_command
-from outlast.console.render.output import OK, REFUSED, Answer, write
+from outlast.console.render.output import write
 from outlast.console.render.overview import draw_plan, load_proof_labels
-from outlast.console.render.summary import next_json, numbered_name, summarize_plan
+from outlast.console.render.summary import numbered_name, summarize_plan
 from outlast.language import visible, with_details
 from outlast.model.check_rules import write_rule
 from outlast.model.commands import CreatePlan, RequireApproval
 from outlast.model.execute import return_commit
 from outlast.model.intents import classify_message, is_goal, is_same_goal, is_yes
-from outlast.model.model import PERSON, Check
+from outlast.model.ledger import THINK
+from outlast.model.model import PERSON, Check, Task
 from outlast.model.plan_choice import PlanQuery
 from outlast.orchestrator.known_agents import HUMAN, WITHOUT_LEVELS
 from outlast.plan.home.find import workspace_at
@@ -40,9 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from outlast.agent.agent_spec import Delegation
-    from outlast.cli.run.job import AgentJob
-    from outlast.console.call import Call
-    from outlast.console.render.output import Json
+    from outlast.model.state import PlanState
     from outlast.plan.plan import Plan
 
 _CHOOSE_AGENT: Final = (
@@ -59,6 +55,7 @@ _CHOOSE_AGENT: Final = (
 )
 _LEVELS: Final = {"read": "agent_may_read", "edit": "agent_may_edit", "full": "agent_may_full"}
 _REASONS: Final = {"answered": "planned", "limit": "limit", "paused": "needs_approval"}
+_SHOWN: Final = 5  # names in a line
 
 
 class _Commands(Struct, frozen=True):
@@ -86,7 +83,7 @@ def run_job(job: AgentJob, message: str) -> Answer:
         _create_plan(job, message, needs_approval=True)
     elif job.spec.delegation is not None:
         job.require_work()
-        is_asked = is_interactive(job.call) or job.approve
+        is_asked = job.call.is_interactive or job.approve
         _create_plan(job, message, needs_approval=is_asked)
         _require_approval(job)
         _write_outlook(job)
@@ -110,14 +107,14 @@ def run_job(job: AgentJob, message: str) -> Answer:
 
 def _require_approval(job: AgentJob) -> None:
     """Let a person approve a plan whose commands nobody has approved; they may be a stranger's."""
-    with _observe(job) as plan:
+    with job.observe() as plan:
         if plan is not None and (plan.checks.unapproved() or plan.checks.unapproved_runs()):
             plan.core.commit((RequireApproval(),), return_commit)
 
 
 def _write_outlook(job: AgentJob) -> None:
     """Say what will and will not be run again, if work on the plan has begun."""
-    with _observe(job) as plan:
+    with job.observe() as plan:
         if (
             plan is not None
             and not job.call.wants_json
@@ -151,7 +148,7 @@ def _create_plan(job: AgentJob, goal: str, *, needs_approval: bool) -> None:
 
 def _is_planned(job: AgentJob, message: str) -> bool:
     """Return whether a plan with tasks waits for approval, and the message adds nothing to it."""
-    with _observe(job) as plan:
+    with job.observe() as plan:
         if plan is None or not plan.needs_approval:
             return False
         if plan.questions.open() or not plan.progress.total:
@@ -165,7 +162,7 @@ def _can_be_approved(job: AgentJob, message: str, stopped: Stopped) -> bool:
     """Return whether a run has planned what a person can approve now."""
     if classify_message(message, paused=True, question=False).kind in ("slash", "cancel"):
         return False
-    with _observe(job) as plan:
+    with job.observe() as plan:
         if plan is None or not plan.needs_approval or plan.status in ("completed", "failed"):
             return False
         return stopped.why == "answered" or (stopped.why == "limit" and plan.progress.total > 0)
@@ -176,7 +173,7 @@ def _ask_for_approval(
 ) -> bool:
     """Show the plan and its commands, and ask whether to carry it out; `--approve` answers that."""
     call, agent = job.call, job.spec.delegation
-    can_ask = is_interactive(call)
+    can_ask = call.is_interactive
     if not call.wants_json and (planned or can_ask or job.approve or agent):
         write(draw_plan(plan, call, load_proof_labels(plan, call)), sys.stdout)
         if lines := _command_lines(plan, call, commands):
@@ -229,22 +226,22 @@ def _render_planned(call: Call, plan: Plan, planned: Stopped | None) -> Answer:
     """Return the answer for a plan that is not carried out: how a person approves it."""
     is_remembered = planned is not None and not call.values.keys() & {"agent", "mailbox"}
     options = [] if is_remembered else _agent_words(call)
-    options += [] if is_interactive(call) else ["--approve"]
-    approve = suggest_command(call, "resume", *options)
+    options += [] if call.is_interactive else ["--approve"]
+    approve = call.suggest("resume", *options)
     key = "run_continue_plan" if planned else "run_needs_approval"
     if call.asker != PERSON:
         key = "plan_needs_approval"
     lines = [call.text(key, command=approve)]
     stopped = planned or Stopped(plan.status, "paused", lines[0])
     if stopped.why == "limit":
-        more = suggest_command(call, "resume", "--dry-run")
+        more = call.suggest("resume", "--dry-run")
         lines.insert(0, call.text("run_planning_limit"))
         lines.append(call.text("run_continue_planning", command=more))
     content: Json = {
         "why": _REASONS[stopped.why],
         "text": redact(stopped.text),
         "answer": redact(stopped.answer),
-        **next_json(summarize_plan(plan)),
+        **summarize_plan(plan).as_json(),
         "open": [],
     }
     words = "\n".join(lines)
@@ -252,12 +249,62 @@ def _render_planned(call: Call, plan: Plan, planned: Stopped | None) -> Answer:
 
 
 def _render_result(job: AgentJob, stopped: Stopped) -> Answer:
-    with _observe(job) as plan:
+    with job.observe() as plan:
         return render_run_result(job.call, stopped, plan)
 
 
-@contextmanager
-def _observe(job: AgentJob) -> Iterator[Plan | None]:
-    """Open the plan of a job as it is now; None if there is none."""
-    with PlanObserver(job.home, job.call.context).open_now() or nullcontext() as plan:
-        yield plan
+def outlook_lines(plan: Plan, call: Call) -> list[str]:
+    """Return what is done, in doubt, begun and left; nothing before the first work on a plan."""
+    groups = plan.core.read(group_tasks)
+    if groups.keys() <= {"outlook_left"}:
+        return []
+    return list(_group_lines(groups, call))
+
+
+def group_tasks(state: PlanState) -> dict[str, list[Task]]:
+    """Return all tasks by the text that says what a run does with them, without empty groups."""
+    groups: dict[str, list[Task]] = {
+        "outlook_done": [],
+        "outlook_failed": [],
+        "outlook_in_doubt": [],
+        "outlook_reported": [],
+        "outlook_replanned": [],
+        "outlook_asked": [],
+        "outlook_answered": [],
+        "outlook_begun": [],
+        "outlook_left": [],
+    }
+    for task in state.tasks_in_order():
+        groups[_group_of(task, state)].append(task)
+    return {key: tasks for key, tasks in groups.items() if tasks}
+
+
+def _group_of(task: Task, state: PlanState) -> str:
+    if task.finished:
+        return "outlook_done"
+    if task.status == "in_progress":
+        return _group_of_begun(task, state)
+    return "outlook_failed" if task.status == "failed" else "outlook_left"
+
+
+def _group_of_begun(task: Task, state: PlanState) -> str:
+    attempts = state.ledger.attempts.values()
+    if any(attempt.task == task.id and attempt.kind != THINK for attempt in attempts):
+        return "outlook_in_doubt"
+    question = find_pending_question(state, task)
+    if question is not None:
+        return "outlook_asked" if question.answer is None else "outlook_answered"
+    report = state.ledger.reports.get(task.id)
+    if report is None or (task.started_at is not None and report.at < task.started_at):
+        return "outlook_begun"
+    about = [each for each in state.ledger.decisions if each.attempt == report.attempt]
+    if not about:
+        return "outlook_reported"
+    return "outlook_replanned" if about[-1].decision == "replan" else "outlook_begun"
+
+
+def _group_lines(groups: dict[str, list[Task]], call: Call) -> Iterator[str]:
+    for key, tasks in groups.items():
+        names = [numbered_name(task) for task in tasks[:_SHOWN]]
+        more = call.text("outlook_more", count=len(tasks) - _SHOWN)
+        yield call.text(key, tasks=[*names, *([more] if len(tasks) > _SHOWN else [])])

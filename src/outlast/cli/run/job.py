@@ -8,50 +8,99 @@ import os
 import signal
 import sys
 from contextlib import contextmanager, nullcontext
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from outlast.agent.agent_spec import AgentSpec
-from outlast.agent.events import Stopped
+from outlast.agent.agent_spec import AgentSpec, Loop, PlanRef, Replan, ToolLoop
+from outlast.agent.events import Event, Stopped
 from outlast.agent.people.notifier import restore_terminals
-from outlast.cli.live.display import open_display
-from outlast.cli.live.observer import PlanObserver
-from outlast.cli.run.person import terminal_person
+from outlast.agent.people.permission_store import permissions_at
+from outlast.agent.permissions import NO_PERMISSIONS, PlanPermissions
+from outlast.cli.live.display import Display, open_display
 from outlast.cli.run.run_result import INTERRUPTED
+from outlast.config.amounts import parse_budget
 from outlast.config.files import user_file
-from outlast.console.call import Call, is_interactive
+from outlast.config.load import PLAN
+from outlast.console.call import Call, PlanContext
 from outlast.console.plan_context import live_lease, set_context
 from outlast.console.render.output import write
 from outlast.console.render.summary import numbered_name
-from outlast.console.rights import refuse_higher_budget
-from outlast.errors import InvalidArgument, OutlastError, WrongUsage
-from outlast.language import text, visible
-from outlast.model.budget import update_budget
+from outlast.errors import InvalidArgument, OutlastError, StoreError, WrongUsage
+from outlast.language import LANGUAGES, text, visible
+from outlast.model.budget import Budget, update_budget
 from outlast.model.ledger import DELEGATE
+from outlast.model.limits import LARGEST_ID, NAME_CHARACTERS, fold_actor
+from outlast.model.model import ASSISTANT, PERSON, LastRun, Question, Task
+from outlast.orchestrator.command_options import VOLUMES, choose_agent, choose_loop
 from outlast.orchestrator.known_agents import SHELL, find_worker
 from outlast.plan.home.find import workspace_at
-from outlast.plan.plans import Plans
+from outlast.plan.plans import Plans, open_plan
+from outlast.plan.project_settings import load_settings
+from outlast.system.caller import OWN_AGENT, host_agent, person_name
 from outlast.system.logs import LOG
+from outlast.system.patterns import can_permit
+from outlast.system.workspace_root import current_directory
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Iterable, Iterator
+    from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from logging import LogRecord
 
     from outlast.agent.agent_loop import AgentLoop, RunResult
-    from outlast.agent.events import Event
+    from outlast.agent.people.person import Person
     from outlast.agent.work import Agent
-    from outlast.cli.live.display import Display
     from outlast.context.tool import Tool
-    from outlast.model.budget import Budget
-    from outlast.model.model import Task
     from outlast.model.state import PlanState
     from outlast.plan.plan import Plan
+    from outlast.store.port import Layout
 
 _SHOWN_TASKS: Final = 5
 _TICK_SECONDS: Final = 0.25
 _POLL_SECONDS: Final = 0.1
+_ASKING_TOOLS: Final = ("bash",)  # beside those that ask for paths
+# Ready-made values would come from the plan, and so perhaps from a stranger.
+_FLAGS: Final = {"loop.model": "--model NAME", "loop.max_iterations": "--max-iterations NUMBER"}
+
+
+class PlanObserver:
+    """Opens the plan of a call for reading, as soon as there is one that has not ended."""
+
+    def __init__(self, home: str, context: PlanContext) -> None:
+        """Remember where the plan will be; nothing is opened yet. Its key may be known later."""
+        self._home, self._context = home, context
+        self._plan: Plan | None = None
+
+    def __call__(self) -> Plan | None:
+        """Return the plan, or None while there is none."""
+        if self._plan is None:
+            plan = self.open_now()
+            if plan is not None and plan.status in ("completed", "failed"):
+                plan.close()
+            else:
+                self._plan = plan
+        return self._plan
+
+    def open_now(self) -> Plan | None:
+        """Open the plan as it is now, even if it has ended; return None if there is none."""
+        if not self._context.key:
+            return None
+        try:
+            return open_plan(self._home, self._context.key, actor=PERSON)
+        except OutlastError:
+            return None
+
+    def close(self) -> None:
+        """Close the plan, if it was opened."""
+        if self._plan is not None:
+            self._plan.close()
+            self._plan = None
+
+
+def observe_plan(home: str, context: PlanContext) -> AbstractContextManager[Plan | None]:
+    """Open the plan of a call for reading as it is now; None if there is none."""
+    return PlanObserver(home, context).open_now() or nullcontext()
 
 
 def _is_unreported(record: LogRecord) -> bool:
@@ -80,6 +129,10 @@ class AgentJob(Struct, frozen=True):
         """The key of the plan; empty while a new plan has none."""
         return self.call.context.key
 
+    def observe(self) -> AbstractContextManager[Plan | None]:
+        """Open the plan for reading as it is now; None if there is none."""
+        return observe_plan(self.home, self.call.context)
+
     def require_model(self) -> None:
         """Raise `WrongUsage` with how to set a model if the run needs one and there is none."""
         if self.spec.delegation is None and not self.spec.model:
@@ -94,7 +147,7 @@ class AgentJob(Struct, frozen=True):
         find_worker(self.spec)
         if choice is None or choice.has_model:
             return
-        with PlanObserver(self.home, self.call.context).open_now() or nullcontext() as plan:
+        with self.observe() as plan:
             if plan is None:
                 raise WrongUsage("agent_needs_model", agent=visible(choice.agent_name))
             if not plan.progress.total:
@@ -126,7 +179,7 @@ class AgentJob(Struct, frozen=True):
             if plan.status in ("completed", "failed"):  # while we waited
                 done_text = text("run_done_by_other", self.spec.language)
                 return Stopped(plan.status, "overtaken", done_text)
-        asking, agents = is_interactive(self.call), self.spec.delegation is not None
+        asking, agents = self.call.is_interactive, self.spec.delegation is not None
         with open_display(self.call, message, observer, asking=asking, agents=agents) as display:
             worker = find_worker(self.spec)
             try:
@@ -140,7 +193,7 @@ class AgentJob(Struct, frozen=True):
     def _check_budget(self, limits: Budget) -> None:
         """Refuse an agent that asks for more than the plan may cost."""
         if self.spec.budget is not None:
-            refuse_higher_budget(self.call, limits, update_budget(limits, self.spec.budget))
+            self.call.refuse_higher_budget(limits, update_budget(limits, self.spec.budget))
 
     async def _wait_for_dead_run(self, observer: PlanObserver) -> None:
         """Wait for a run that died after its plan had ended: its lease is still live."""
@@ -282,3 +335,149 @@ async def wait_for_lease(plan: Plan, call: Call) -> None:
         write(call.text("run_waits", holder=visible(lease.holder), until=until), sys.stderr)
     while live_lease(plan) == lease:  # noqa: ASYNC110 - a live run renews it in another process
         await asyncio.sleep(_POLL_SECONDS)
+
+
+def terminal_person(call: Call, display: Display) -> Person | None:
+    """Return the person at the terminal, or None if there is none to ask."""
+    if not call.is_interactive:
+        return None
+    from outlast.agent.people.notifier import person_at_terminal
+
+    if display.draws_questions:
+        drawn = person_at_terminal(call.language, display.draw_question)
+        return _PersonBesideDisplay(drawn, nullcontext)
+    return _PersonBesideDisplay(person_at_terminal(call.language), display.pause)
+
+
+class _PersonBesideDisplay:
+    """Asks a person, one question after the other; a display that cannot show them is paused."""
+
+    def __init__(self, person: Person, pause: Callable[[], AbstractContextManager[None]]) -> None:
+        self._person, self._pause = person, pause
+        self._turn = asyncio.Lock()
+
+    async def answer(self, question: Question) -> str | None:
+        """Wait for earlier questions, ask, and return the answer."""
+        async with self._turn:
+            with self._pause():
+                return await self._person.answer(question)
+
+
+def read_job(
+    call: Call, plan: Plan | None, home: str, *, dry_run: bool = False, resume: bool = False
+) -> AgentJob:
+    """Merge settings, the memory of a plan in a workspace, and the options of the command line.
+
+    Adds notices on what was ignored. Raises `WrongUsage` if the only model is one that the plan
+    remembers and the user has not chosen.
+    """
+    values = call.values
+    options = {
+        "loop.model": values.get("model"),
+        "loop.max_iterations": values.get("max_iterations"),
+        "layout": plan_layout(values),
+        "orchestrator.sessions": values.get("sessions"),
+        "orchestrator.review": values.get("review"),
+        "mailbox.layout": None if plan_layout(values) else values.get("layout"),
+    }
+    last_run = None if plan is None else plan.last_run
+    chosen = NO_PERMISSIONS if plan is None else _read_permissions(home, plan.id)
+    remembered = {} if last_run is None else _remembered_settings(last_run, chosen)
+    loaded = load_settings(current_directory(), arguments=options, remembered=remembered)
+    call.notices.extend(loaded.notices)
+    settings = loaded.settings
+    for key, value in loaded.ignored.items():
+        name = visible(str(value))
+        if key == "loop.model" and not settings.loop.model:
+            raise WrongUsage("remembered_model_refused", value=name)
+        call.notices.append(("remembered_ignored", {"value": name, "flag": _FLAGS[key]}))
+    budget = values.get("budget")
+    agent = choose_agent(values, home, settings, last_run, chosen)
+    is_reviewed = settings.orchestrator.review or (last_run is not None and last_run.review)
+    loop: Loop = agent or ToolLoop.from_settings(settings)
+    if agent is None and choose_loop(values, last_run) == "replan":
+        loop = Replan.from_settings(settings, review=is_reviewed, in_chat=False)
+    has_model = agent is None or agent.has_model
+    spec = AgentSpec(
+        model=settings.loop.model if has_model else "",
+        loop=loop,
+        plan=PlanRef(workdir=home),
+        budget=None if budget is None else parse_budget(budget),
+        settings=settings,
+        actor=_actor(call, "" if last_run is None else last_run.actor),
+        lease_seconds=values.get("lease", 60),
+        language=call.agent_language(settings),
+        person_name=person_name(),
+        allow=_allowed_patterns(values.get("allow", ())),
+        yes=bool(values.get("yes")),
+        dry_run=dry_run,
+        remember_permissions=True,
+    )
+
+    return AgentJob(
+        call,
+        spec,
+        home,
+        approve=bool(values.get("yes") or values.get("approve")),
+        is_model_remembered=loaded.origins["loop.model"] == PLAN,
+        is_assistant=last_run is not None and last_run.loop == ASSISTANT and "loop" not in values,
+        resume=resume,
+    )
+
+
+def plan_layout(values: Mapping[str, Any]) -> Layout | None:
+    """Return the layout of the plan's files that the command line names, if any."""
+    layout: Layout | None = None if values.get("layout") == VOLUMES else values.get("layout")
+    return layout
+
+
+def _allowed_patterns(patterns: Sequence[str]) -> tuple[str, ...]:
+    """Return the patterns of `--allow`; refuse one that allows nothing, such as `git push`."""
+    for pattern in patterns:
+        if not can_permit(pattern, _ASKING_TOOLS):
+            raise WrongUsage("allow_unknown", pattern=visible(pattern))
+    return tuple(patterns)
+
+
+def _read_permissions(home: str, plan_id: str) -> PlanPermissions:
+    """Return what the user has chosen for a plan; nothing if that cannot be read.
+
+    The run reports a failure.
+    """
+    try:
+        return permissions_at(home).read(plan_id)
+    except StoreError:
+        return NO_PERMISSIONS
+
+
+def _remembered_settings(
+    last_run: LastRun, chosen: PlanPermissions
+) -> dict[str, tuple[object, bool]]:
+    """Return the settings that a plan remembers, each with whether the user has chosen it.
+
+    A plan may come from a stranger: what no run could have recorded is left out.
+    """
+    remembered: dict[str, tuple[object, bool]] = {}
+    if last_run.model:
+        remembered["loop.model"] = last_run.model, last_run.model == chosen.model
+    if 0 < last_run.max_iterations <= LARGEST_ID:
+        is_chosen = last_run.max_iterations <= chosen.max_iterations
+        remembered["loop.max_iterations"] = last_run.max_iterations, is_chosen
+    if last_run.language in LANGUAGES:
+        remembered["language"] = last_run.language, True
+    return remembered
+
+
+def _actor(call: Call, remembered: str) -> str:
+    """Return who the run acts as: the named actor, a coding agent, or that of the last run.
+
+    OUTLAST_ACTOR says who asks: a person's run acts as an agent.
+    """
+    named = call.named_actor or host_agent()
+    if not named or (named == PERSON and call.common.get("actor") is None):
+        is_agent = bool(remembered.strip()) and remembered.isprintable()
+        is_usable = is_agent and fold_actor(remembered) != PERSON
+        named = remembered if is_usable and len(remembered) <= NAME_CHARACTERS else OWN_AGENT
+    if named == PERSON:
+        raise WrongUsage("run_as_person", actor=named)
+    return named

@@ -9,19 +9,18 @@ from msgspec.structs import asdict, replace
 from outlast.agent.loops.endings import describe_others
 from outlast.cli.live.event_lines import without_resume_hint
 from outlast.config.amounts import parse_budget
+from outlast.console.call import BLANK, FAILURE, OK, REFUSED, Answer, Call, Json
 from outlast.console.command_index import load_command
-from outlast.console.render.costs import doubled_limits
-from outlast.console.render.next_command import BLANK, suggest_command
-from outlast.console.render.output import FAILURE, OK, REFUSED, Answer
 from outlast.console.render.overview import (
     agent_lines,
     deliverable_lines,
+    doubled_limits,
     draw_glance,
     load_proof_labels,
 )
-from outlast.console.render.summary import next_json, summarize_plan
+from outlast.console.render.summary import summarize_plan
 from outlast.language import visible
-from outlast.model.budget import NO_LIMIT
+from outlast.model.budget import NO_LIMIT, Budget
 from outlast.plan.archive import wait_until_dropped
 from outlast.redact.secrets import redact
 from outlast.system.workspace_root import current_directory
@@ -30,9 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from outlast.agent.events import Stopped, StopReason
-    from outlast.console.call import Call
-    from outlast.console.render.output import Json
-    from outlast.model.budget import Budget
     from outlast.plan.plan import Plan
 
 INTERRUPTED: Final = 130
@@ -76,7 +72,7 @@ def render_run_result(
 
 def _dropped_answer(call: Call, stopped: Stopped, name: str) -> Answer:
     """Return the answer to a run whose plan is in the archive now, and how to bring it back."""
-    command = suggest_command(call, "restore", name)
+    command = call.suggest("restore", name)
     words = "\n".join([stopped.text, call.text("run_restore", command=command)])
     content = {**_result_json(stopped, None), "archived": name}
     return Answer(lambda: content, lambda: words, _code(stopped), bare=True)
@@ -108,7 +104,7 @@ def _result_json(stopped: Stopped, plan: Plan | None) -> Json:
     if plan is None:
         return {**ended, "plan": None, "current": None, "next": None, "reason": None, "open": []}
     questions = [asdict(question) for question in plan.questions.open()]
-    return {**ended, **next_json(summarize_plan(plan)), "open": questions}
+    return {**ended, **summarize_plan(plan).as_json(), "open": questions}
 
 
 def _result_lines(call: Call, stopped: Stopped, plan: Plan | None) -> Iterator[str]:
@@ -133,7 +129,7 @@ def _result_lines(call: Call, stopped: Stopped, plan: Plan | None) -> Iterator[s
     yield from agent_lines(plan, call)
     if plan.status in ("completed", "failed"):
         if stopped.why == "cancelled":
-            yield call.text("run_undo", command=suggest_command(call, "undo", key=plan.key))
+            yield call.text("run_undo", command=call.suggest("undo", key=plan.key))
         yield _details_line(call, plan)
     else:
         yield from _next_step_lines(call, stopped, plan)
@@ -147,10 +143,10 @@ def _next_step_lines(call: Call, stopped: Stopped, plan: Plan) -> Iterator[str]:
     limited = _limited_tasks(plan) if stopped.why == "budget" else []
     for task in limited:
         more = _budget_option(plan.budget.limits(task))
-        command = suggest_command(call, "edit", str(task), *more, key=plan.key)
+        command = call.suggest("edit", str(task), *more, key=plan.key)
         yield call.text("run_raise_of_task", task=task, command=command)
     if limited and plan.budget.limits() == NO_LIMIT:
-        yield call.text("run_continue", command=suggest_command(call, "resume", key=plan.key))
+        yield call.text("run_continue", command=call.suggest("resume", key=plan.key))
     else:
         is_only_answered = stopped.why == "answered" and plan.status == "paused"
         key = "run_still_paused" if is_only_answered else _NEXT.get(stopped.why, "run_continue")
@@ -189,27 +185,27 @@ def _waits_for_others(stopped: Stopped) -> bool:
 def _others_lines(call: Call, plan: Plan) -> Iterator[str]:
     """Yield how the tasks that others have in progress are completed or given back."""
     for task in plan.tasks("in_progress"):
-        done = suggest_command(call, "done", str(task.id), key=plan.key)
-        release = suggest_command(call, "release", str(task.id), key=plan.key)
+        done = call.suggest("done", str(task.id), key=plan.key)
+        release = call.suggest("release", str(task.id), key=plan.key)
         yield call.text("run_others", task=task.id, done=done, release=release)
-    yield call.text("run_continue_then", command=suggest_command(call, "resume", key=plan.key))
+    yield call.text("run_continue_then", command=call.suggest("resume", key=plan.key))
 
 
 def _continue_command(call: Call, stopped: Stopped, plan: Plan) -> str:
     """Return the command that continues the plan, with the options of this call."""
     if stopped.why == "overtaken":
-        return suggest_command(call, "watch", key=plan.key)
+        return call.suggest("watch", key=plan.key)
     more = _budget_option(plan.budget.limits()) if stopped.why == "budget" else []
-    return suggest_command(call, "resume", *more, key=plan.key)
+    return call.suggest("resume", *more, key=plan.key)
 
 
 def _details_line(call: Call, plan: Plan) -> str:
     """Return the commands that show the details of an ended plan."""
-    show = suggest_command(call, "show", "--cost", key=plan.key)
-    log = suggest_command(call, "log", key=plan.key)
+    show = call.suggest("show", "--cost", key=plan.key)
+    log = call.suggest("log", key=plan.key)
     if plan.last_run is None or not plan.last_run.agent:
         return call.text("run_details", show=show, log=log)
-    report = suggest_command(call, "report", "--html", "report.html", key=plan.key)
+    report = call.suggest("report", "--html", "report.html", key=plan.key)
     return call.text("run_details_agents", report=report, log=log)
 
 
@@ -225,7 +221,7 @@ def _retry_command(call: Call, stopped: Stopped) -> str:
         elif value is not None:
             given = value if option.many else (value,)
             more += (word for each in given for word in (option.flags[0], str(each)))
-    return suggest_command(call, "run", *more, key="")
+    return call.suggest("run", *more, key="")
 
 
 def _budget_option(limits: Budget) -> list[str]:

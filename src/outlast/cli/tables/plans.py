@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from outlast.console.call import (
+from outlast.console.command_index import (
     ARCHIVED,
     KEY,
     LAYOUT,
@@ -22,8 +22,7 @@ _STOP: Final = Option("stop", ("--stop",), "option_stop", person_only=True)
 COMMANDS: Final = (
     Command(
         "new",
-        "cli.commands.plans.plan:new",
-        "command_new",
+        "cli.commands.plans.lifecycle:new",
         (Argument("goal", "GOAL", "argument_goal", many=True),),
         (KEY, LAYOUT, Option("shared", ("--shared",), "option_shared")),
         needs_plan=False,
@@ -31,7 +30,6 @@ COMMANDS: Final = (
     Command(
         "show",
         "cli.commands.plans.show:show",
-        "command_show",
         (Argument("task", "N", "argument_task_or_name", required=False, many=True),),
         (
             Option("at", ("--at",), "option_at", "N"),
@@ -43,7 +41,6 @@ COMMANDS: Final = (
     Command(
         "context",
         "cli.commands.plans.context:context",
-        "command_context",
         (Argument("about", "ABOUT", "argument_about", required=False),),
         (
             Option("brief", ("--brief",), "option_brief"),
@@ -53,15 +50,13 @@ COMMANDS: Final = (
     ),
     Command(
         "list",
-        "cli.commands.plans.overview:list_all",
-        "command_list",
+        "cli.commands.plans.show:list_all",
         options=(Option("archived", ("--archived",), "option_archived"),),
         needs_plan=False,
     ),
     Command(
         "graph",
         "cli.commands.plans.show:graph",
-        "command_graph",
         options=(
             Option("form", ("--format",), "option_graph", choices=("ascii", "mermaid", "dot")),
             UNLISTED_ARCHIVED,
@@ -70,7 +65,6 @@ COMMANDS: Final = (
     Command(
         "log",
         "cli.commands.plans.history:log",
-        "command_log",
         options=(
             Option("limit", ("-n",), "option_limit", "COUNT", is_number=True),
             Option("since", ("--since",), "option_since", "TIME"),
@@ -84,7 +78,6 @@ COMMANDS: Final = (
     Command(
         "report",
         "orchestrator.commands.report:report",
-        "command_report",
         options=(
             Option("md", ("--md",), "option_report_md", "FILE"),
             Option("html", ("--html",), "option_report_html", "FILE"),
@@ -95,63 +88,38 @@ COMMANDS: Final = (
     Command(
         "undo",
         "cli.commands.plans.history:undo",
-        "command_undo",
         (Argument("number", "N", "argument_revision", required=False),),
     ),
     Command(
         "use",
-        "cli.commands.plans.plan:use",
-        "command_use",
+        "cli.commands.plans.lifecycle:use",
         (Argument("key", "KEY", "argument_use"),),
         needs_plan=False,
     ),
-    Command("pause", "cli.commands.plans.plan:pause", "command_pause", (_REASON,)),
-    Command("abort", "cli.commands.plans.archive:abort", "command_abort", (_REASON,), (_STOP,)),
+    Command("pause", "cli.commands.plans.lifecycle:pause", (_REASON,)),
+    Command("abort", "cli.commands.plans.lifecycle:abort", (_REASON,), (_STOP,)),
+    Command("drop", "cli.commands.plans.lifecycle:drop", (_PLAN_KEY,), (_STOP,), needs_plan=False),
     Command(
-        "drop",
-        "cli.commands.plans.archive:drop",
-        "command_drop",
-        (_PLAN_KEY,),
-        (_STOP,),
-        needs_plan=False,
+        "accept", "cli.commands.plans.lifecycle:accept", options=(YES,), rare=True, person_only=True
     ),
     Command(
-        "accept",
-        "cli.commands.plans.plan:accept",
-        "command_accept",
-        options=(YES,),
-        rare=True,
-        person_only=True,
+        "reset", "cli.commands.plans.lifecycle:reset", options=(YES,), rare=True, person_only=True
     ),
     Command(
-        "reset",
-        "cli.commands.plans.plan:reset",
-        "command_reset",
-        options=(YES,),
-        rare=True,
-        person_only=True,
-    ),
-    Command(
-        "archive",
-        "cli.commands.plans.archive:archive",
-        "command_archive",
-        (_PLAN_KEY,),
-        needs_plan=False,
-        rare=True,
+        "archive", "cli.commands.plans.lifecycle:archive", (_PLAN_KEY,), needs_plan=False, rare=True
     ),
     Command(
         "restore",
-        "cli.commands.plans.archive:restore",
-        "command_restore",
+        "cli.commands.plans.lifecycle:restore",
         (Argument("name", "NAME", "argument_restore"),),
         needs_plan=False,
         rare=True,
     ),
     Command(
         "welcome",
-        "cli.commands.plans.overview:welcome",
-        "command_show",
+        "cli.commands.plans.show:welcome",
         needs_plan=False,
         hidden=True,
+        about="command_show",
     ),
 )

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from typing import Final
 
-from outlast.console.call import Argument, Command, Option
+from outlast.console.command_index import Argument, Command, Option
 
 COMMANDS: Final = (
     Command(
         "demo",
         "cli.commands.program.demo:demo",
-        "command_demo",
         (Argument("where", "DIR", "argument_demo", required=False),),
         (Option("model", ("--model",), "option_demo_model", "NAME"),),
         needs_plan=False,
     ),
-    Command("models", "cli.commands.program.config:models", "command_models", needs_plan=False),
-    Command("config", "cli.commands.program.config:config", "command_config", needs_plan=False),
+    Command("models", "cli.commands.program.config:models", needs_plan=False),
+    Command("config", "cli.commands.program.config:config", needs_plan=False),
     Command(
         "doctor",
         "cli.commands.program.doctor:doctor",
-        "command_doctor",
         (Argument("where", "WHERE", "argument_where", required=False),),
         (
             Option("repair", ("--repair",), "option_repair"),
@@ -33,10 +31,11 @@ COMMANDS: Final = (
     Command(
         "help",
         "cli.commands.program.help:show_help",
-        "command_help",
         (Argument("command", "COMMAND", "argument_command", required=False),),
         (Option("every", ("--all",), "option_all_commands"),),
         needs_plan=False,
     ),
-    Command("version", "cli.commands.program.help:version", "option_version", needs_plan=False),
+    Command(
+        "version", "cli.commands.program.help:version", needs_plan=False, about="option_version"
+    ),
 )

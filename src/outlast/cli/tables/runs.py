@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from outlast.console.call import KEY, LAYOUTS, MODEL, REVIEW, Argument, Command, Option
+from msgspec.structs import replace
+
+from outlast.console.command_index import KEY, LAYOUT, MODEL, REVIEW, Argument, Command, Option
 from outlast.orchestrator.command_table import AGENT_PERMISSIONS, AGENT_TIMEOUT, MAILBOX_LAYOUTS
 
 _TASK_AGENT: Final = (
@@ -30,24 +32,21 @@ _WORK: Final = (
     Option("yes", ("--yes",), "option_yes_to_all", person_only=True),
     Option("lease", ("--lease",), "option_lease", "SECONDS", is_number=True, unlisted=True),
 )
+_RUN_LAYOUTS: Final = (*LAYOUT.choices, MAILBOX_LAYOUTS[1])
+_RUN_LAYOUT: Final = replace(LAYOUT, help_key="option_run_layout", choices=_RUN_LAYOUTS)
 _DRY_RUN: Final = Option("dry_run", ("--dry-run",), "option_dry_run")
 
 COMMANDS: Final = (
     Command(
         "run",
         "cli.commands.runs.run:run",
-        "command_run",
         (Argument("goal", "GOAL", "argument_run_goal", required=False, many=True),),
         (
             *_WORK,
             KEY,
             _DRY_RUN,
-            Option(
-                "layout",
-                ("--layout",),
-                "option_run_layout",
-                choices=(*LAYOUTS, MAILBOX_LAYOUTS[1]),
-                unlisted=True,
+            replace(
+                LAYOUT, help_key="option_run_layout", choices=(*LAYOUT.choices, MAILBOX_LAYOUTS[1])
             ),
         ),
         needs_plan=False,
@@ -55,18 +54,11 @@ COMMANDS: Final = (
     Command(
         "resume",
         "cli.commands.runs.run:resume",
-        "command_resume",
         (Argument("words", "TEXT", "argument_resume", required=False, many=True),),
         (
             *_WORK,
             _DRY_RUN,
-            Option(
-                "layout",
-                ("--layout",),
-                "option_mailbox_layout",
-                choices=MAILBOX_LAYOUTS,
-                unlisted=True,
-            ),
+            replace(LAYOUT, help_key="option_mailbox_layout", choices=MAILBOX_LAYOUTS),
             Option("approve", ("--approve",), "option_approve_plan", person_only=True),
         ),
         needs_plan=False,
@@ -74,7 +66,6 @@ COMMANDS: Final = (
     Command(
         "answer",
         "cli.commands.runs.answer:answer",
-        "command_answer",
         (Argument("words", "[ID] TEXT", "argument_answer", many=True),),
         (Option("file", ("--file",), "option_answer_file", "FILE", unlisted=True),),
         person_only=True,
@@ -82,13 +73,11 @@ COMMANDS: Final = (
     Command(
         "say",
         "cli.commands.runs.answer:say",
-        "command_say",
         (Argument("words", "TEXT", "argument_say", many=True),),
     ),
     Command(
         "watch",
         "cli.commands.runs.watch:watch",
-        "command_watch",
         options=(
             Option("once", ("--once",), "option_once"),
             Option("seconds", ("--for",), "option_for", "SECONDS", is_number=True),
@@ -97,7 +86,6 @@ COMMANDS: Final = (
     Command(
         "permissions",
         "cli.commands.runs.permissions:permissions",
-        "command_permissions",
         options=(Option("forget", ("--forget",), "option_forget"),),
         rare=True,
     ),

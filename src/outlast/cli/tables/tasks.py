@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from outlast.console.call import Argument, Command, Option
+from msgspec.structs import replace
+
+from outlast.console.command_index import Argument, Command, Option
 from outlast.model.model import CATEGORIES, ORDERS
 
 _TASK: Final = Argument("task", "N", "argument_task")
@@ -13,9 +15,8 @@ _INSERT_AFTER: Final = Option("insert_after", ("--insert-after",), "option_inser
 _PHASE: Final = Option("phase", ("--phase",), "option_phase", "PHASE")
 _DESCRIPTION: Final = Option("description", ("-d", "--description"), "option_description", "TEXT")
 _TOKEN: Final = Option("token", ("--token",), "option_token", "TOKEN", is_number=True)
-_UNLISTED_TOKEN: Final = Option(
-    "token", ("--token",), "option_token", "TOKEN", is_number=True, unlisted=True
-)
+_UNLISTED_TOKEN: Final = replace(_TOKEN, unlisted=True)
+_LIMITS: Final = "tokens=200k,money=2,time=30m"
 _PROOF: Final = (
     Option("checks", ("--check",), "option_check", "RULE", many=True),
     Option("run", ("--run",), "option_run", "COMMAND"),
@@ -27,7 +28,6 @@ COMMANDS: Final = (
     Command(
         "add",
         "cli.commands.tasks.task:add",
-        "command_add",
         (Argument("names", "NAME", "argument_names", many=True),),
         (
             _DESCRIPTION,
@@ -35,13 +35,12 @@ COMMANDS: Final = (
             _INSERT_AFTER,
             _PHASE,
             *_PROOF,
-            Option("budget", ("--budget",), "option_task_budget", "tokens=200k,money=2,time=30m"),
+            Option("budget", ("--budget",), "option_task_budget", _LIMITS),
         ),
     ),
     Command(
         "edit",
         "cli.commands.tasks.task:edit",
-        "command_edit",
         (_OPTIONAL_TASK,),
         (
             Option("name", ("--name",), "option_name", "TEXT"),
@@ -54,12 +53,7 @@ COMMANDS: Final = (
             Option("reopen", ("--reopen",), "option_reopen"),
             *_PROOF,
             Option("no_checks", ("--no-checks",), "option_no_checks"),
-            Option(
-                "budget",
-                ("--budget",),
-                "option_task_budget_or_none",
-                "tokens=200k,money=2,time=30m|none",
-            ),
+            Option("budget", ("--budget",), "option_task_budget_or_none", f"{_LIMITS}|none"),
             Option("goal", ("--goal",), "option_goal", "TEXT"),
             Option("title", ("--title",), "option_title", "TEXT"),
             Option("order", ("--order",), "option_order", choices=ORDERS),
@@ -70,14 +64,12 @@ COMMANDS: Final = (
     Command(
         "next",
         "cli.commands.tasks.work:next_task",
-        "command_next",
         options=(Option("every", ("--all",), "option_all"),),
     ),
-    Command("start", "cli.commands.tasks.work:start", "command_start", (_OPTIONAL_TASK,)),
+    Command("start", "cli.commands.tasks.work:start", (_OPTIONAL_TASK,)),
     Command(
         "done",
         "cli.commands.tasks.work:complete",
-        "command_done",
         (_OPTIONAL_TASK,),
         (
             Option("result", ("-m", "--result"), "option_result", "TEXT"),
@@ -88,14 +80,12 @@ COMMANDS: Final = (
     Command(
         "fail",
         "cli.commands.tasks.work:fail",
-        "command_fail",
         (Argument("words", "[N] REASON", "argument_fail", many=True),),
         (Option("final", ("--no-retry",), "option_no_retry"), _UNLISTED_TOKEN),
     ),
     Command(
         "check",
         "cli.commands.tasks.check:check",
-        "command_check",
         (_OPTIONAL_TASK,),
         (
             Option("every", ("--all",), "option_all_checks"),
@@ -106,7 +96,6 @@ COMMANDS: Final = (
     Command(
         "note",
         "cli.commands.tasks.note:note",
-        "command_note",
         (Argument("words", "TEXT", "argument_note", required=False, many=True),),
         (
             Option("category", ("--category",), "option_category", choices=CATEGORIES),
@@ -119,24 +108,15 @@ COMMANDS: Final = (
     Command(
         "skip",
         "cli.commands.tasks.task:skip",
-        "command_skip",
         (_TASK, Argument("reason", "REASON", "argument_reason", required=False, many=True)),
     ),
-    Command("rm", "cli.commands.tasks.task:remove", "command_remove", (_TASK,)),
+    Command("rm", "cli.commands.tasks.task:remove", (_TASK,), about="command_remove"),
     Command(
         "claim",
-        "cli.commands.tasks.claim:claim",
-        "command_claim",
+        "cli.commands.tasks.work:claim",
         (_OPTIONAL_TASK,),
         (Option("seconds", ("--seconds",), "option_seconds", "SECONDS", is_number=True), _TOKEN),
         rare=True,
     ),
-    Command(
-        "release",
-        "cli.commands.tasks.claim:release",
-        "command_release",
-        (_TASK,),
-        (_TOKEN,),
-        rare=True,
-    ),
+    Command("release", "cli.commands.tasks.work:release", (_TASK,), (_TOKEN,), rare=True),
 )

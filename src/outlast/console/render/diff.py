@@ -14,8 +14,7 @@ from outlast.model.model import LABEL_TEXTS, MAIN_PHASE, Check, Progress
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from outlast.console.call import Call
-    from outlast.console.render.output import Json
+    from outlast.console.call import Call, Json
     from outlast.model.changes import Change
     from outlast.model.history.diff import Difference, Value
 

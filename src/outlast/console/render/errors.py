@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from outlast.console.call import shell_word
+from outlast.console.call import FAILURE, NO_PLAN, REFUSED, USAGE, Call, shell_word
 from outlast.console.render.output import (
-    FAILURE,
-    NO_PLAN,
-    REFUSED,
-    USAGE,
     encode_json,
     notices_json,
     plan_key_json,
@@ -32,10 +28,6 @@ from outlast.errors import (
 )
 from outlast.language import explain, visible, with_details
 from outlast.model.model import PERSON
-
-if TYPE_CHECKING:
-    from outlast.console.call import Call
-
 
 _FLAGS: Final = {
     "actor": "--as",
@@ -221,24 +213,15 @@ def _claim_hints(error: TaskClaimed, call: Call) -> list[str]:
     if call.command in _STOPS_RUN:
         return [call.text("hint_stop_run", command=call.command)]
     if not error.details.get("task_id"):
-        return [_watch_hint(call)]
+        return [call.text("run_continue_watch", command=call.suggest("watch"))]  # no token helps
     return [call.text("hint_claim_token")] if call.command in _TAKES_TOKEN else []
 
 
 def _archived_hint(error: OutlastError, call: Call) -> str:
     """Return the command again, with the whole name of an archived plan."""
-    from outlast.console.render.next_command import suggest_command
-
     option = () if call.command == "restore" else ("--archived",)
     name = str(_as_list(error.details["candidates"])[-1])
-    return call.text("hint_archived", command=suggest_command(call, call.command, *option, name))
-
-
-def _watch_hint(call: Call) -> str:
-    """Return how to watch the run that leases the plan; no token admits a second run."""
-    from outlast.console.render.next_command import suggest_command
-
-    return call.text("run_continue_watch", command=suggest_command(call, "watch"))
+    return call.text("hint_archived", command=call.suggest(call.command, *option, name))
 
 
 def _failed_checks(error: OutlastError) -> list[dict[str, str]]:

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from outlast.language import STATUS_ICONS, status_words, text, visible
-from outlast.model.model import LABEL_TEXTS, MAIN, Label
+from outlast.language import STATUS_ICONS, Language, status_words, text, visible
+from outlast.model.model import LABEL_TEXTS, MAIN, Label, Phase, Task
 from outlast.plan.core import has_ended
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
-    from outlast.language import Language
-    from outlast.model.model import Phase, Task
     from outlast.model.state import PlanState
 
 Labels = Mapping[int, Label]

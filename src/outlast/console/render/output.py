@@ -4,38 +4,20 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
-from msgspec import Struct, json
+from msgspec import json
 
+from outlast.console.call import FAILURE, OK, Answer, Call, Json
 from outlast.language import visible
 
 if TYPE_CHECKING:
-    from outlast.console.call import Call
+    from collections.abc import Mapping
+
     from outlast.store.port import Notice
 
-Json = dict[str, Any]
-
-OK: Final = 0
-REFUSED: Final = 1
-USAGE: Final = 2
-NO_PLAN: Final = 3
-FAILURE: Final = 4
 _TAIL: Final = 10  # lines of a check's output
 _PRINTED_AT_ONCE: Final = "lock_wait"
-
-
-class Answer(Struct, frozen=True):
-    """What a command returns: JSON and text, of which only one is rendered, and the exit code.
-
-    A `bare` text is printed without the plan's key: it is a document, or names the plan itself.
-    """
-
-    as_json: Callable[[], Json]
-    as_text: Callable[[], str]
-    code: int = OK
-    bare: bool = False
 
 
 def has_colours() -> bool:

@@ -1,4 +1,4 @@
-"""The plan as a whole: its tasks, its costs and its open questions."""
+"""The plan as a whole: its tasks, advice on their proofs, its costs and its open questions."""
 
 from __future__ import annotations
 
@@ -6,23 +6,40 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import asdict
 
-from outlast.console.render.advice import advice_details, advice_lines
+from outlast.console.call import QUOTED_BLANK, Call, Json
 from outlast.console.render.json import plan_json, task_json
 from outlast.console.render.output import has_colours
 from outlast.console.render.summary import resume_lines
 from outlast.errors import StoreError
-from outlast.language import visible
+from outlast.language import Language, clauses, text, visible
+from outlast.model.amounts import COUNTED, amount_texts, limits_in, part_of_limit
+from outlast.model.budget import NO_LIMIT, NOTHING, Budget
+from outlast.model.costs import (
+    forecast,
+    remaining_budget,
+    reserved_amount,
+    spent_amount,
+    used_amount,
+)
+from outlast.model.model import PERSON, Label, Question, QuestionKind, Task
 from outlast.plan.core import has_ended
 
 if TYPE_CHECKING:
-    from outlast.console.call import Call
+    from collections.abc import Collection, Iterator, Mapping
+
     from outlast.console.render.outline import Labels
-    from outlast.console.render.output import Json
-    from outlast.model.model import Question, QuestionKind
     from outlast.model.state import PlanState
     from outlast.plan.plan import Plan
     from outlast.store.port import Notice
 
+ADVICE_KEYS: Final[dict[Label, str]] = {
+    "stale": "advice_stale",
+    "tampered": "advice_tampered",
+    "forged": "not_proved_here",
+    "fails now": "advice_fails",
+    "unproved, fails now": "advice_fails",
+    "not approved": "advice_not_approved",
+}
 _DELIVERABLE_LINES: Final = 20
 _ANSWERS: Final[dict[QuestionKind, tuple[str, ...]]] = {  # that each kind of question accepts
     "ask": (),
@@ -94,12 +111,9 @@ def question_lines(call: Call, questions: tuple[Question, ...]) -> list[str]:
 
 def answer_commands(call: Call, question: Question, *options: str) -> list[str]:
     """Return the commands that answer a question, one for each answer that its kind accepts."""
-    from outlast.console.render.next_command import QUOTED_BLANK, suggest_command
-
     answers = [call.text(key) for key in _answer_texts(question)] or [QUOTED_BLANK]
     return [
-        suggest_command(call, "answer", str(question.id), *answer.split(), *options)
-        for answer in answers
+        call.suggest("answer", str(question.id), *answer.split(), *options) for answer in answers
     ]
 
 
@@ -121,7 +135,6 @@ def plan_cost_lines(plan: Plan, call: Call) -> list[str]:
     """Return what was used and what is left, if anything was counted."""
     if not plan.core.read(_has_costs):
         return []
-    from outlast.console.render.costs import cost_lines
 
     return plan.core.read(lambda state: cost_lines(state, call.language))
 
@@ -163,8 +176,6 @@ def _overview_json(state: PlanState, labels: Labels) -> Json:
     phases = [{"id": phase.id, "title": phase.title} for phase in state.phases.values()]
     costs = None
     if _has_costs(state):
-        from outlast.console.render.costs import cost_json
-
         costs = cost_json(state)
     content: Json = {"phases": phases, "tasks": tasks, "costs": costs}
     content["questions"] = [asdict(question) for question in state.open_questions()]
@@ -210,3 +221,116 @@ def outline_plan(plan: Plan, call: Call, labels: Labels) -> str:
 
     moment = plan.core.now()
     return plan.core.read(lambda state: outline(state, call.language, moment, labels))
+
+
+def advice_lines(call: Call, labels: Mapping[int, Label]) -> Iterator[str]:
+    """Yield a line for each label that needs attention, with its tasks."""
+    for label in ADVICE_KEYS:
+        tasks = [task for task, current in labels.items() if current == label]
+        if tasks:
+            yield advice_line(call, label, tasks)
+
+
+def approval_advice(plan: Plan, call: Call, tasks: Collection[Task]) -> list[str]:
+    """Return advice on tasks with unapproved checks, for an actor who may not approve them."""
+    if plan.actor == PERSON or not any(task.checks for task in tasks):
+        return []
+    unapproved = plan.checks.unapproved()
+    return [
+        *advice_lines(call, {task.id: "not approved" for task in tasks if task.id in unapproved})
+    ]
+
+
+def advice_line(call: Call, label: Label, tasks: list[int]) -> str:
+    """Return the advice on a label; the commands in it are about its tasks."""
+    return call.text(ADVICE_KEYS[label], **advice_details(tasks))
+
+
+def advice_details(tasks: list[int]) -> dict[str, object]:
+    """Return what the advice on some tasks says; only a single one is named to `check`."""
+    number = f" {tasks[0]}" if len(tasks) == 1 else ""
+    return {"tasks": tasks, "number": number, "first": tasks[0]}
+
+
+def cost_lines(state: PlanState, language: Language) -> list[str]:
+    """Return what was used, what is left of the budget, and the forecast."""
+    budget = state.ledger.counters.budgets.get(0, NO_LIMIT)
+    sums = {"cost_used": spent_amount(state), "cost_reserved": reserved_amount(state)}
+    texts = {key: amount_texts(spend, language) for key, spend in sums.items() if spend != NOTHING}
+    lines = [text(key, language, what=what) for key, what in texts.items()]
+    if budget != NO_LIMIT:
+        lines.append(text("cost_left", language, what=_remaining_text(state, 0, language)))
+    if state.finished_count < len(state.tasks):
+        lines.append(_forecast_line(state, language))
+    return lines
+
+
+def _remaining_text(state: PlanState, task: int, language: Language) -> str:
+    """Return how much of each limit of a task, or of the plan (0), is left."""
+    left = remaining_budget(state, task)
+    return clauses(
+        [
+            part_of_limit(kind, getattr(left, kind), limit, language)
+            for kind, limit in limits_in(state.ledger.counters.budgets[task])
+        ],
+        language,
+    )
+
+
+def _forecast_line(state: PlanState, language: Language) -> str:
+    expected = forecast(state)
+    if expected is None:
+        return text("cost_unknown", language)
+    return text("cost_forecast", language, what=amount_texts(expected, language))
+
+
+def full_cost_lines(state: PlanState, language: Language) -> list[str]:
+    """Return all costs: also those of each task and of planning."""
+    lines = cost_lines(state, language)
+    if spent_amount(state) != NOTHING:
+        planning = amount_texts(state.ledger.counters.planning, language)
+        lines.append(text("cost_planning", language, what=planning))
+    return [*lines, *_task_cost_lines(state, language)]
+
+
+def _task_cost_lines(state: PlanState, language: Language) -> Iterator[str]:
+    for task in state.tasks_in_order():
+        cost, name = spent_amount(state, task.id), f"{task.id} {visible(task.name)}"
+        if cost != NOTHING:
+            yield text("cost_of_task", language, task=name, what=amount_texts(cost, language))
+        if task.id in state.ledger.counters.budgets:
+            left = _remaining_text(state, task.id, language)
+            yield text("cost_left_of_task", language, task=name, what=left)
+
+
+def cost_json(state: PlanState) -> Json:
+    """Return all costs for `--json`; a missing limit and an unknown forecast are null."""
+    counters = state.ledger.counters
+    expected = forecast(state)
+    return {
+        "used": asdict(used_amount(state)),
+        "budget": asdict(counters.budgets.get(0, NO_LIMIT)),
+        "left": asdict(remaining_budget(state)),
+        "forecast": None if expected is None else asdict(expected),
+        "planning": asdict(counters.planning),
+        "tasks": [
+            {
+                "task": task,
+                "used": asdict(used_amount(state, task)),
+                "budget": asdict(counters.budgets.get(task, NO_LIMIT)),
+            }
+            for task in sorted((counters.spent.keys() | counters.budgets.keys()) - {0})
+        ],
+    }
+
+
+def doubled_limits(budget: Budget) -> str:
+    """Return a budget with twice the limits, as `--budget` takes it; empty if it has none."""
+    limits = ((kind, 2 * limit) for kind, limit in limits_in(budget))
+    return ",".join(f"{kind}={_spell_limit(kind, limit)}" for kind, limit in limits)
+
+
+def _spell_limit(kind: str, limit: float) -> str:
+    if kind in COUNTED and limit and limit % 1_000 == 0:
+        return f"{limit // 1_000:.0f}k"
+    return f"{limit:.2f}".removesuffix(".00")

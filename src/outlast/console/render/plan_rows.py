@@ -8,20 +8,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import asdict
+
 from outlast.console.render.output import has_colours, terminal_width
-from outlast.language import explain, status_words, text, visible
+from outlast.language import Language, explain, status_words, text, visible
 from outlast.language.columns import text_width
 from outlast.language.wrap import wrap_line
-from outlast.model.budget import AMOUNTS
 from outlast.system.clock import now
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import datetime
 
-    from outlast.console.call import Call
-    from outlast.console.render.output import Json
-    from outlast.language import Language
+    from outlast.console.call import Call, Json
     from outlast.model.budget import Spend
     from outlast.model.model import Question, Task
     from outlast.plan.plan_list import ListedPlan
@@ -78,8 +77,11 @@ def row_json(plan: ListedPlan) -> Json:
         "since": current.started_at if current else None,
         "next": _task_json(plan.next),
         "worker": plan.worker,
-        "spent": {kind: getattr(plan.spent, kind) for kind in AMOUNTS},
-        "questions": [_question_json(question) for question in plan.questions],
+        "spent": asdict(plan.spent),
+        "questions": [
+            {"id": question.id, "text": _question_text(question, "en")}
+            for question in plan.questions
+        ],
         "updated_at": plan.updated_at,
         "problem": explain(plan.problem) if plan.problem else "",
         **archived,
@@ -88,10 +90,6 @@ def row_json(plan: ListedPlan) -> Json:
 
 def _task_json(task: Task | None) -> Json | None:
     return {"id": task.id, "name": task.name} if task else None
-
-
-def _question_json(question: Question) -> Json:
-    return {"id": question.id, "text": _question_text(question, "en")}
 
 
 def _question_text(question: Question, language: Language) -> str:
@@ -221,9 +219,8 @@ def _resume_lines(plan: ListedPlan, call: Call) -> list[Line]:
     """Return the command for a plan that nobody works on although it was not paused."""
     if plan.condition not in ("interrupted", "needs_approval"):
         return []
-    from outlast.console.render.next_command import suggest_command
 
-    return [_command_line(suggest_command(call, "resume", "--plan", plan.key))]
+    return [_command_line(call.suggest("resume", "--plan", plan.key))]
 
 
 def _command_line(command: str) -> Line:

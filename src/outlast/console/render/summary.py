@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
+from outlast.console.call import Answer, Call, Json
 from outlast.errors import OutlastError
 from outlast.language import visible, with_details
 from outlast.model.model import PERSON, Task
 from outlast.plan.core import has_ended
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
 
-    from outlast.console.call import Call
-    from outlast.console.render.output import Json
     from outlast.model.state import PlanState
     from outlast.plan.plan import Plan
 
@@ -39,6 +39,55 @@ class PlanSummary(Struct, frozen=True):
     refusal: OutlastError | None
     condition: str
     others: tuple[Task, ...] = ()
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """What texts say about the plan: its key, and how many of its tasks are done."""
+        return {"key": visible(self.key), "done": self.done, "total": self.total}
+
+    def as_json(self) -> Json:
+        """Return the plan's progress and its next task for `--json`."""
+        from outlast.console.render.json import task_json
+
+        return {
+            "plan": {
+                "key": self.key,
+                "title": self.title,
+                "status": self.status,
+                "condition": self.condition,
+                "is_aborted": self.condition == "aborted",
+                "done": self.done,
+                "total": self.total,
+            },
+            "current": task_json(self.current) if self.current else None,
+            "next": task_json(self.ready[0]) if self.ready else None,
+            "reason": self.refusal.details.get("reason") if self.refusal else None,
+        }
+
+    def next_line(self, call: Call) -> str:
+        """Return the line that says what to do next."""
+        if self.current:
+            return call.text("say_current", task=numbered_name(self.current))
+        if not self.refusal:
+            more = len(self.ready) - 1
+            key = "say_next_more" if more else "say_next"
+            return call.text(key, task=numbered_name(self.ready[0]), more=more)
+        if self.status == "completed":
+            return call.text("say_finished", **self.facts)
+        if self.refusal.text == "nothing_ready_assumed":
+            return call.text("say_assumed", task=self.refusal.details["ids"])
+        if self.condition == "paused":
+            return call.text("say_still_paused")
+        from outlast.console.render.errors import error_hints, error_text
+
+        words = visible(error_text(self.refusal, call))
+        if self.others:
+            tasks = [
+                with_details(numbered_name(task), visible(task.actor), call.language)
+                for task in self.others
+            ]
+            words = call.text("say_waiting", tasks=tasks)
+        return "\n  ".join([words, *error_hints(self.refusal, call)])
 
 
 def summarize_plan(plan: Plan) -> PlanSummary:
@@ -95,57 +144,18 @@ def numbered_name(task: Task) -> str:
     return f"{task.id} {visible(task.name)}"
 
 
-def next_line(summary: PlanSummary, call: Call) -> str:
-    """Return the line that says what to do next."""
-    if summary.current:
-        return call.text("say_current", task=numbered_name(summary.current))
-    if not summary.refusal:
-        more = len(summary.ready) - 1
-        key = "say_next_more" if more else "say_next"
-        return call.text(key, task=numbered_name(summary.ready[0]), more=more)
-    if summary.status == "completed":
-        return call.text("say_finished", total=summary.total, key=visible(summary.key))
-    if summary.refusal.text == "nothing_ready_assumed":
-        return call.text("say_assumed", task=summary.refusal.details["ids"])
-    if summary.condition == "paused":
-        return call.text("say_still_paused")
-    from outlast.console.render.errors import error_hints, error_text
-
-    words = visible(error_text(summary.refusal, call))
-    if summary.others:
-        tasks = [
-            with_details(numbered_name(task), visible(task.actor), call.language)
-            for task in summary.others
-        ]
-        words = call.text("say_waiting", tasks=tasks)
-    return "\n  ".join([words, *error_hints(summary.refusal, call)])
-
-
 def resume_lines(condition: str, call: Call) -> list[str]:
     """Return how to go on with a plan that is paused or interrupted, or needs approval."""
     key = _RESUME_TEXTS.get(condition)
-    if key is None:
-        return []
-    from outlast.console.render.next_command import suggest_command
-
-    return [call.text(key, command=suggest_command(call, "resume"))]
+    return [call.text(key, command=call.suggest("resume"))] if key else []
 
 
-def next_json(summary: PlanSummary) -> Json:
-    """Return the plan's progress and its next task for `--json`."""
-    from outlast.console.render.json import task_json
-
-    return {
-        "plan": {
-            "key": summary.key,
-            "title": summary.title,
-            "status": summary.status,
-            "condition": summary.condition,
-            "is_aborted": summary.condition == "aborted",
-            "done": summary.done,
-            "total": summary.total,
-        },
-        "current": task_json(summary.current) if summary.current else None,
-        "next": task_json(summary.ready[0]) if summary.ready else None,
-        "reason": summary.refusal.details.get("reason") if summary.refusal else None,
-    }
+def answer_with_next(
+    plan: Plan, call: Call, content: Callable[[], Json], head: Callable[[PlanSummary], str]
+) -> Answer:
+    """Return an answer that ends with the progress of the plan as it is now and its next task."""
+    summary = summarize_plan(plan)
+    return Answer(
+        lambda: {**content(), **summary.as_json()},
+        lambda: f"{head(summary)}\n{summary.next_line(call)}",
+    )

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
+from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from outlast.console.render.json import plan_json, proof_json, task_json
-from outlast.console.render.next_command import suggest_command
 from outlast.console.render.outline import phase_title
 from outlast.console.render.output import terminal_width
 from outlast.console.render.overview import question_lines
 from outlast.console.render.shorten import problem_line
-from outlast.console.render.task_record import read_task_record
 from outlast.documents.change_words import (
     FIELD_TEXTS,
     author_name,
+    describe,
+    describe_changes,
     outcome_words,
     settled_words,
     times,
@@ -23,6 +25,7 @@ from outlast.documents.change_words import (
 from outlast.errors import StoreError
 from outlast.language import (
     STATUS_ICONS,
+    Language,
     check_result,
     clauses,
     listing,
@@ -32,21 +35,33 @@ from outlast.language import (
     with_details,
 )
 from outlast.language.wrap import wrap_line
+from outlast.model import changes as c
 from outlast.model.amounts import amount_texts, duration, limits_in, part_of_limit
-from outlast.model.budget import NO_LIMIT
+from outlast.model.budget import NO_LIMIT, NOTHING, Spend
+from outlast.model.changes import Change, Commit
 from outlast.model.check_rules import write_rule
 from outlast.model.costs import spent_amount, used_amount
-from outlast.model.model import LABEL_TEXTS, MAX_RETRIES
+from outlast.model.ledger import THINK
+from outlast.model.model import (
+    LABEL_TEXTS,
+    MAX_RETRIES,
+    ErrorRecord,
+    Evidence,
+    Finding,
+    Lease,
+    Outcome,
+    Proof,
+    Question,
+    SettledBy,
+    Task,
+)
+from outlast.plan.tools.call_record import describe_recorded_call
 from outlast.proof.labels import ProofStatus, task_proofs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from datetime import datetime
 
-    from outlast.console.call import Call
-    from outlast.console.render.output import Json
-    from outlast.console.render.task_record import RecordedAttempt, TaskRecord
-    from outlast.model.model import ErrorRecord, Evidence, Finding, Lease, Proof, Question, Task
+    from outlast.console.call import Call, Json
     from outlast.model.state import PlanState
     from outlast.plan.plan import Plan
 
@@ -54,6 +69,81 @@ _SHOWN: Final = 10  # lines of a text, attempts, events
 _TAIL: Final = 5  # lines of what a check printed
 _MARKS: Final = {None: "◐", "done": "✔", "failed": "✖", "lost": "✖"}
 _INDENT: Final = "  "
+
+
+class RecordedAttempt(Struct, frozen=True):
+    """A call of a tool, or of a model if `what` is empty; without an `outcome` it is open."""
+
+    id: str
+    what: str
+    at: datetime
+    outcome: Outcome | None = None
+    settled_by: SettledBy = ""
+    note: str = ""
+    spent: Spend = NOTHING
+
+
+class TaskRecord(Struct):
+    """The commits that changed a task, in words; its attempts; what was noted while it was current.
+
+    Findings and errors are by id, with how often they were noted.
+    """
+
+    events: list[tuple[Commit, str]] = []
+    attempts: dict[str, RecordedAttempt] = {}
+    findings: dict[int, int] = {}
+    errors: dict[int, int] = {}
+
+
+def read_task_record(plan: Plan, task_id: int, language: Language) -> TaskRecord:
+    """Read the journal of a plan, oldest commit first."""
+    record = TaskRecord()
+    commits = plan.core.store.history()
+    first = next(iter(commits), None)
+    state = plan.core.store.state_before(first.revision if first else 1)
+    for commit in commits:
+        if any(isinstance(change, c.PlanCreated) for change in commit.changes):
+            record = TaskRecord()  # the tasks of an earlier plan have the same numbers
+        was_current = _is_current(state, task_id)
+        words = describe_changes(
+            commit, state, lambda change: describe(change, state, language, subject=task_id)
+        )
+        if words:
+            record.events.append((commit, clauses(words, language)))
+        is_current = was_current or _is_current(state, task_id)
+        for change in commit.changes:
+            _note_attempt(record, change, commit, task_id)
+            if is_current:
+                _note_notes(record, change)
+    return record
+
+
+def _is_current(state: PlanState, task_id: int) -> bool:
+    task = state.tasks.get(task_id)
+    return task is not None and task.status == "in_progress"
+
+
+def _note_attempt(record: TaskRecord, change: Change, commit: Commit, task_id: int) -> None:
+    if isinstance(change, c.AttemptBegan) and change.task == task_id:
+        what = "" if change.kind == THINK else describe_recorded_call(change.what)
+        record.attempts[change.id] = RecordedAttempt(change.id, what, commit.at)
+    elif isinstance(change, c.AttemptEnded) and change.id in record.attempts:
+        record.attempts[change.id] = replace(
+            record.attempts[change.id],
+            outcome=change.outcome,
+            settled_by=change.settled_by,
+            note=change.note,
+            spent=change.spent,
+        )
+
+
+def _note_notes(record: TaskRecord, change: Change) -> None:
+    if isinstance(change, c.FindingNoted):
+        number = change.finding.id
+        record.findings[number] = record.findings.get(number, 0) + 1
+    elif isinstance(change, c.ErrorNoted):
+        number = change.error.id
+        record.errors[number] = record.errors.get(number, 0) + 1
 
 
 class TaskPage:
@@ -112,7 +202,10 @@ class TaskPage:
             "needed_by": [_neighbour_json(each) for each in _dependents(state, task)],
             "proof": proof_json(self._proof),
             "claim": None if lease is None else self._claim_json(lease),
-            "attempts": [_attempt_json(each) for each in self._record.attempts.values()],
+            "attempts": [
+                {**asdict(attempt), "spent": asdict(attempt.spent)}
+                for attempt in self._record.attempts.values()
+            ],
             "cost": asdict(spent_amount(state, task.id)),
             "used": asdict(used_amount(state, task.id)),
             "budget": None if budget is None else asdict(budget),
@@ -237,7 +330,7 @@ class TaskPage:
         if self._whole or more <= 0:
             return lines
         options = (*self._options, "--all")
-        command = suggest_command(self._call, "show", str(self._task_id), *options)
+        command = self._call.suggest("show", str(self._task_id), *options)
         note = self._call.text("show_more", count=more, command=command)
         return [note, *lines[more:]] if from_end else [*lines[:_SHOWN], note]
 
@@ -381,7 +474,3 @@ def _amounts(attempt: RecordedAttempt, call: Call) -> list[str]:
 
 def _neighbour_json(task: Task) -> Json:
     return {"id": task.id, "name": task.name, "status": task.status}
-
-
-def _attempt_json(attempt: RecordedAttempt) -> Json:
-    return {**asdict(attempt), "spent": asdict(attempt.spent)}

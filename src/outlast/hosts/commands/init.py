@@ -8,9 +8,8 @@ from importlib.metadata import version
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from outlast.console.call import is_interactive, shell_word
-from outlast.console.render.next_command import suggest_command
-from outlast.console.render.output import OK, REFUSED, Answer, write
+from outlast.console.call import OK, REFUSED, Answer, shell_word
+from outlast.console.render.output import write
 from outlast.errors import WrongUsage
 from outlast.hosts.command_table import SETUPS
 from outlast.hosts.settings.setup import (
@@ -35,8 +34,7 @@ from outlast.system.workspace_root import current_directory
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from outlast.console.call import Call
-    from outlast.console.render.output import Json
+    from outlast.console.call import Call, Json
     from outlast.hosts.settings.files import FileChange
     from outlast.hosts.settings.setup import Installation, Places, Scope, Setup
     from outlast.hosts.wire.events import HostName
@@ -87,10 +85,10 @@ def init(  # noqa: PLR0913 - one keyword for each option
     if not call.wants_json:
         diffs = map(_file_diff, setup.pending)
         write("\n".join(chain.from_iterable(diffs)), sys.stdout)
-    if not yes and not is_interactive(call):
+    if not yes and not call.is_interactive:
         lines = [
             *_notice_lines(call, setup),
-            call.text("init_unconfirmed", command=suggest_command(call, "init", *words)),
+            call.text("init_unconfirmed", command=call.suggest("init", *words)),
         ]
         return _answer(chosen, setup, lines, applied=False, code=REFUSED)
     if not yes and not _is_confirmed(call, setup):
@@ -98,7 +96,7 @@ def init(  # noqa: PLR0913 - one keyword for each option
     apply_setup(setup)
     lines = [*_result_lines(call, setup), *_notice_lines(call, setup)]
     if not remove:
-        undo = suggest_command(call, "init", chosen, *options, "--remove")
+        undo = call.suggest("init", chosen, *options, "--remove")
         lines += _next_lines(call, chosen, setup, own, undo)
     return _answer(chosen, setup, lines, applied=True)
 
@@ -114,8 +112,8 @@ def _choose(call: Call, places: Places) -> str:
     hosts: list[HostName] = installed_hosts(places)
     if not hosts:
         raise WrongUsage("init_nothing_installed")
-    if not is_interactive(call):
-        commands = [suggest_command(call, "init", name) for name in hosts]
+    if not call.is_interactive:
+        commands = [call.suggest("init", name) for name in hosts]
         raise WrongUsage("init_which", hosts=[*hosts], commands=commands)
     if len(hosts) == 1:
         return hosts[0]

@@ -5,9 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from outlast.console.call import Answer
 from outlast.console.plan_context import open_plan_for
-from outlast.console.render.output import Answer
-from outlast.console.rights import require_person
 from outlast.errors import WrongUsage
 from outlast.hosts.session_plan import attach_and_describe
 from outlast.hosts.sessions import ACTORS, check_host, detach_session, own_session, session_files
@@ -33,7 +32,7 @@ def attach(
     host, number = _session(call, agent, session)
     with open_plan_for(call, key) as plan, session_files().hold(host, number) as record:
         if record is not None and record.guard and record.plan_id != plan.id:
-            require_person(call, call.command)
+            call.require_person(call.command)
         described = attach_and_describe(host, number, plan.acting_as(ACTORS[host]), guard=guard)
         chosen = plan.key
     shown = described.context if agent is None else described.notice
@@ -49,7 +48,7 @@ def detach(call: Call, *, agent: str | None = None, session: str | None = None) 
     host, number = _session(call, agent, session)
     with session_files().hold(host, number) as attached:
         if attached is not None and attached.guard:
-            require_person(call, call.command)
+            call.require_person(call.command)
         record = detach_session(host, number)
     key = record.key if record else None
 
@@ -67,7 +66,7 @@ def _session(call: Call, agent: str | None, session: str | None) -> tuple[HostNa
     if agent is not None and session is not None:
         named = check_host(agent), session
         if named != own:
-            require_person(call, f"{call.command} --agent {visible(agent)} --session …")
+            call.require_person(f"{call.command} --agent {visible(agent)} --session …")
         return named
     if own is None or agent is not None or session is not None:
         raise WrongUsage("host_no_session")

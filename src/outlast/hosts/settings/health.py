@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from msgspec import Struct
 
 from outlast.console.render.errors import error_text
-from outlast.console.render.next_command import suggest_command
 from outlast.errors import OutlastError
 from outlast.hosts.settings.entries import SERVER_ARGUMENTS, JsonSettings, TomlSettings
 from outlast.hosts.settings.hook_table import command_paths
@@ -288,7 +287,7 @@ def _version(host: HostHealth) -> str:
 
 def _setup_rows(call: Call, host: HostHealth, setup: SetupHealth) -> Iterator[tuple[bool, str]]:
     where, program = setup.path, PROGRAMS[host.host]
-    renew = suggest_command(call, "init", host.host, *_scope(setup.scope))
+    renew = call.suggest("init", host.host, *_scope(setup.scope))
     if setup.problem is not None:
         yield False, error_text(setup.problem, call)
     elif setup.state == "gone":
@@ -308,7 +307,7 @@ def _server_row(call: Call, host: HostHealth, server: ServerHealth) -> tuple[boo
     where, patience = server.path, f"{_PATIENCE[host.host]:.0f}"
     milliseconds = round(server.seconds * _MILLISECONDS)
     if not server.is_this:
-        renew = suggest_command(call, "init", host.host, *_scope(server.scope), "--mcp")
+        renew = call.suggest("init", host.host, *_scope(server.scope), "--mcp")
         says = call.text("doctor_mcp_other", python=server.python, where=where, command=renew)
         return True, says
     if server.problem is not None:

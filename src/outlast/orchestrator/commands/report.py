@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from outlast.console.call import Answer
 from outlast.console.document_file import STANDARD, write_document
-from outlast.console.render.output import Answer
+from outlast.console.render.json import work_json
 from outlast.console.render.overview import load_proof_labels
-from outlast.console.render.report_json import work_json
 from outlast.errors import WrongUsage
 from outlast.language import visible
 from outlast.model.history.work_record import collect_work

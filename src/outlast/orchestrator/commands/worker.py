@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.agent.loop_agent import LoopAgent
 from outlast.agent.work import AgentSetup
-from outlast.console.render.output import Answer, write
+from outlast.console.call import Answer
+from outlast.console.render.output import write
 from outlast.errors import AgentUnavailable, WrongUsage
 from outlast.language import visible
 from outlast.orchestrator.agents.mailbox.mailbox import find_owner, open_mailbox

@@ -10,7 +10,7 @@ import pytest
 
 from outlast import AgentLoop, Plan, create_plan, list_plans, open_plan, run
 from outlast.agent import events as v
-from outlast.cli.health import inspect_plan
+from outlast.cli.commands.program.doctor import inspect_plan
 from outlast.errors import InvalidArgument, InvalidDocument, StoreError
 from outlast.models import Call
 from outlast.plan.home.layouts import LAYOUTS

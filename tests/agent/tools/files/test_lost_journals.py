@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from outlast import create_plan, list_plans, open_plan
-from outlast.cli.health import inspect_plan
+from outlast.cli.commands.program.doctor import inspect_plan
 from outlast.errors import DamagedJournal, OutlastError, PlanNotFound
 from outlast.model.commands import CreatePlan, NewTask
 from outlast.model.model import Phase, Task

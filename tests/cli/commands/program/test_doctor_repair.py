@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from outlast import create_plan, open_plan
-from outlast.cli.health import inspect_machine
+from outlast.cli.commands.program.doctor import inspect_machine
 from outlast.errors import DamagedJournal
 from outlast.model.commands import NewTask
 from outlast.system.keys import directory_name

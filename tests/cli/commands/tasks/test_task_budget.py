@@ -9,7 +9,7 @@ from outlast.agent.events import Stopped
 from outlast.cli.commands.tasks.task import add, edit
 from outlast.cli.run.run_result import render_run_result
 from outlast.console.call import Call
-from outlast.console.render.costs import full_cost_lines
+from outlast.console.render.overview import full_cost_lines
 from outlast.errors import InvalidSetting
 from outlast.model.budget import Spend
 from tests.cli.processes import stdout_of

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outlast.console.render.next_command import QUOTED_BLANK, suggest_command
-from outlast.console.render.output import Answer
+from outlast.console.call import QUOTED_BLANK, Answer, Call
 from outlast.context.brief import render_brief
 from outlast.context.details import detail_page
 from outlast.context.escape import quote
@@ -17,7 +16,6 @@ from outlast.plan.project_settings import load_settings
 from outlast.system.workspace_root import current_directory
 
 if TYPE_CHECKING:
-    from outlast.console.call import Call
     from outlast.model.state import PlanState
     from outlast.plan.plan import Plan
 
@@ -39,15 +37,15 @@ def context(
 
     def spell_call(topic: str, number: str = "") -> str:
         pages = ("--page", number) if number else ()
-        return f"`{suggest_command(call, 'context', topic, *pages)}`"
+        return f"`{call.suggest('context', topic, *pages)}`"
 
     def describe(state: PlanState) -> str:
         view = plan_view(state, actor)
         if brief:
             return render_brief(state, view, call.language, tokens=tokens, call=spell_call)
         if about is None:
-            add = suggest_command(call, "add", QUOTED_BLANK)
-            return command_plan_block(view, call.language, add, suggest_command(call, "done", "N"))
+            add = call.suggest("add", QUOTED_BLANK)
+            return command_plan_block(view, call.language, add, call.suggest("done", "N"))
         shown = detail_page(state, about, page or 1, call.language)
         return quote(shown, len(shown))
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import json, to_builtins
 
-from outlast.agent.models.choice import available_models
+from outlast.agent.models.choice import ModelAvailability, available_models
 from outlast.config.load import DEFAULT, settings_with_origins
-from outlast.console.render.output import Answer
+from outlast.console.call import Answer, Call, Json
 from outlast.language import text, visible
 from outlast.plan.project_settings import load_settings
 from outlast.redact.values import redact_value
@@ -17,9 +17,6 @@ from outlast.system.workspace_root import current_directory
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from outlast.agent.models.choice import ModelAvailability
-    from outlast.console.call import Call
-    from outlast.console.render.output import Json
 
 _WIDEST: Final = 40
 

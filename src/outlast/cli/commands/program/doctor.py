@@ -1,46 +1,72 @@
-"""`doctor`: diagnose this machine and its plans, and repair damaged plans."""
+"""`doctor`: diagnose this machine, what its plans depend on and the plans, and repair these."""
 
 from __future__ import annotations
 
+import os
 import platform
 import sys
 from contextlib import suppress
+from pathlib import Path
+from shlex import quote
+from stat import S_ISDIR, S_IWGRP, S_IWOTH
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 import outlast
-from outlast.cli.health import inspect_machine, inspect_plan
-from outlast.console.call import PlanContext
+from outlast.console.call import FAILURE, OK, Answer, Call, Json, PlanContext
 from outlast.console.plan_context import plan_query
-from outlast.console.render.advice import advice_lines
 from outlast.console.render.errors import error_text
-from outlast.console.render.output import FAILURE, OK, Answer
+from outlast.console.render.overview import advice_lines
 from outlast.context.tokens import estimate_tokens
-from outlast.errors import DamagedJournal, OutlastError, PlanNotFound
+from outlast.errors import DamagedJournal, OutlastError, PlanNotFound, StoreError
 from outlast.hosts.announce import injected_text
 from outlast.hosts.hook.answer import is_off
 from outlast.hosts.settings.health import host_rows, inspect_hosts
 from outlast.hosts.settings.setup import this_installation, user_places
 from outlast.language import status_words, visible
+from outlast.model.model import PERSON, Check, Label
 from outlast.model.plan_choice import PlanQuery
-from outlast.plan.home.find import is_url, require_home
-from outlast.plan.plan_list import find_damaged_keys, list_plans, renew_identity, repair_plan
-from outlast.plan.plans import Plans
+from outlast.plan.home.find import (
+    database_at,
+    find_workspace,
+    is_url,
+    require_home,
+    require_workspace,
+)
+from outlast.plan.plan_list import (
+    ListedPlan,
+    find_damaged_keys,
+    list_plans,
+    renew_identity,
+    repair_plan,
+)
+from outlast.plan.plans import Plans, open_plan
+from outlast.store.port import Notice
+from outlast.system.clock import now
+from outlast.system.disk import Disk, describe_error
+from outlast.system.files import TEMPORARY, write_temporary
+from outlast.system.state_home import state_home
 from outlast.system.workspace_root import current_directory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from outlast.cli.health import Health, Machine
-    from outlast.console.call import Call
-    from outlast.console.render.output import Json
-    from outlast.plan.plan_list import ListedPlan
-    from outlast.store.port import Notice
+    from outlast.plan.home.workspace import Workspace
+    from outlast.plan.plan import Plan
 
     Repair = tuple[list[Notice], OutlastError | None]  # what was done, or why it could not be
 
+_PROBE: Final = "probe"
+_PROBE_BYTES: Final = 1 << 16  # room for a commit and the views of a plan
+_DOUBTFUL: Final[tuple[Label, ...]] = (
+    "stale",
+    "tampered",
+    "forged",
+    "fails now",
+    "unproved, fails now",
+)
 # Notices about what is settled already; every other notice needs a person.
 _SETTLED: Final = frozenset(
     (
@@ -153,12 +179,10 @@ def _diagnose_machine(call: Call, start: str) -> Iterator[Diagnosis]:
     yield Diagnosis("sqlite", ok=True, message=machine.sqlite)
     kind = machine.file_system or call.text("doctor_unknown")
     place = call.text("doctor_database" if machine.is_database else "doctor_workspace")
-    storage = f"{machine.where} ({kind})"
+    says = f"{machine.where} ({kind})"
     if machine.problem:
-        refusal = call.text("doctor_cannot_store", where=storage, problem=machine.problem)
-        yield Diagnosis(place, ok=False, message=refusal)
-    else:
-        yield Diagnosis(place, ok=True, message=storage)
+        says = call.text("doctor_cannot_store", where=says, problem=machine.problem)
+    yield Diagnosis(place, ok=not machine.problem, message=says)
     for path in machine.nameless:
         yield Diagnosis(place, ok=False, message=call.text("doctor_nameless", path=path))
     yield _diagnose_state(call, machine)
@@ -242,3 +266,144 @@ def _problems(call: Call, health: Health) -> Iterator[str]:
     yield from advice_lines(call, health.doubtful)
     for name in health.leftovers:
         yield call.text("doctor_left_over", name=name)
+
+
+class Machine(Struct, frozen=True):
+    """Where plans are stored, on what kind of file system, and the user's state directory.
+
+    `where` is a workspace or a database. The state directory is ignored if it is not writable, or
+    if other users can write to it. `problem` is why nothing can be stored: a disk that is full or
+    read-only, or no permission. `nameless` are directories of plans whose key is lost.
+    """
+
+    where: str
+    is_database: bool
+    file_system: str
+    state_home: str
+    is_state_writable: bool
+    is_state_exposed: bool
+    sqlite: str
+    problem: str = ""
+    nameless: tuple[str, ...] = ()
+
+
+class Health(Struct, frozen=True):
+    """The notices of opening a plan, and what a person should attend to."""
+
+    notices: tuple[Notice, ...] = ()
+    unapproved: dict[int, tuple[Check, ...]] = {}
+    doubtful: dict[int, Label] = {}
+    leftovers: tuple[str, ...] = ()
+    problem: OutlastError | None = None
+
+
+def inspect_machine(start: str, disk: Disk | None = None) -> Machine:
+    """Inspect the storage of a workspace, or of the database of a URL."""
+    from sqlite3 import sqlite_version
+
+    disk = disk or Disk()
+    where, root, homes = _storage_of(start, disk)
+    own, workspace = state_home(), None if is_url(start) else find_workspace(start)
+    return Machine(
+        where,
+        is_url(start),
+        disk.file_system(root),
+        own,
+        _is_writable(own),
+        _is_writable_by_others(own),
+        sqlite_version,
+        next(filter(None, (_try_to_write(home, disk) for home in homes)), ""),
+        tuple(workspace.nameless_directories()) if workspace else (),
+    )
+
+
+def _storage_of(start: str, disk: Disk) -> tuple[str, str, list[str]]:
+    """Return where plans are stored, the directory of that, and those that hold plans."""
+    from outlast.plan.home.layouts import HOMES
+
+    if is_url(start):
+        database = database_at(start)
+        return database.path, database.root, [database.root]
+    if not disk.is_directory(start):
+        raise StoreError("no_directory", where=start)
+    workspace = find_workspace(start)
+    root = workspace.root if workspace else disk.real_path(start)
+    homes = (f"{root}/{name}" for name in HOMES)
+    return root, root, [home for home in homes if disk.is_directory(home)]
+
+
+def _try_to_write(directory: str, disk: Disk) -> str:
+    """Write a file and remove it; return what the system says if that fails."""
+    try:
+        new = write_temporary(disk, f"{directory}/{_PROBE}", bytes(_PROBE_BYTES), sync=True)
+        disk.remove(new)
+    except OSError as error:
+        return describe_error(error)
+    return ""
+
+
+def _is_writable(directory: str) -> bool:
+    """Return whether a directory can be written, or created."""
+    path = Path(directory)
+    nearest = next(entry for entry in (path, *path.parents) if os.path.lexists(entry))
+    return nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)
+
+
+def _is_writable_by_others(directory: str) -> bool:
+    """Return whether other users can write to the state directory, which is ignored then."""
+    try:
+        mode = Path(directory, "outlast").stat().st_mode
+    except OSError:  # missing or unreachable
+        return False
+    return S_ISDIR(mode) and bool(mode & (S_IWGRP | S_IWOTH))
+
+
+def inspect_plan(start: str, key: str) -> Health:
+    """Open a plan as every command does, and inspect it."""
+    workspace = None if is_url(start) else require_workspace(start)
+    try:
+        if workspace is None:
+            with open_plan(start, key, actor=PERSON) as plan:
+                return _inspect(plan)
+        if not workspace.has_journal(key):  # opening it would adopt it
+            workspace.open_without_adopting(key, now()).close()
+            return Health()
+        with Plans(workspace, PERSON).open(key) as plan:
+            health = _inspect(plan, _find_leftovers(workspace, key))
+        return replace(health, notices=(*_check_identity(workspace, key), *health.notices))
+    except OutlastError as error:
+        return Health(problem=error)
+
+
+def _check_identity(workspace: Workspace, key: str) -> list[Notice]:
+    """Return the notice about a journal that was made for another plan; none if it is its own."""
+    other = workspace.foreign_key(key)
+    if not other:
+        return []
+    if not workspace.has_plan(other):
+        text = "plan_renamed"
+    else:
+        text = "plan_swapped" if workspace.foreign_key(other) == key else "plan_copied"
+    return [(text, {"key": quote(key), "other": other})]
+
+
+def _inspect(plan: Plan, leftovers: tuple[str, ...] = ()) -> Health:
+    done = {task.id for task in plan.tasks("completed")}
+    labels = {task: status.label for task, status in plan.checks.proofs().items()}
+    doubtful = {
+        task: label
+        for task, label in labels.items()
+        if label == "tampered" or (task in done and label in _DOUBTFUL)
+    }
+    unapproved = {
+        task: checks
+        for task, checks in plan.checks.unapproved().items()
+        if plan.task(task).status != "skipped"
+    }
+    return Health(tuple(plan.notices), unapproved, doubtful, leftovers)
+
+
+def _find_leftovers(workspace: Workspace, key: str) -> tuple[str, ...]:
+    """Return unfinished temporary files; opening the plan already removes those of dead writers."""
+    names = Disk().list_directory(workspace.plan_directory(key))
+    return tuple(name for name in names if name.endswith(TEMPORARY))

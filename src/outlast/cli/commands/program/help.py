@@ -5,23 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import outlast
-from outlast.cli.parser import raise_unknown_command
-from outlast.cli.parser.usage import full_usage, option_usage, short_usage
+from outlast.cli.parser import full_usage, option_usage, raise_unknown_command, short_usage
+from outlast.console.call import Answer, Call, Json
 from outlast.console.command_index import (
     ALIASES,
     COMMON,
     HELP,
     VERSION,
+    Command,
     find_command,
     load_commands,
 )
-from outlast.console.render.output import Answer
+from outlast.language import text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from outlast.console.call import Call, Command
-    from outlast.console.render.output import Json
 
 
 def version(_call: Call) -> Answer:
@@ -50,8 +48,6 @@ def _find_command(name: str) -> Command:
 
 
 def _command_json(command: Command) -> Json:
-    from outlast.language import text
-
     return {
         "name": command.name,
         "usage": f"outlast {full_usage(command)}",

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict
 
+from outlast.console.call import BLANK, Answer, Call, Json
 from outlast.console.plan_context import live_lease
-from outlast.console.render.next_command import BLANK, suggest_command
-from outlast.console.render.output import Answer
 from outlast.console.render.overview import question_lines
 from outlast.console.render.shorten import first_line
 from outlast.documents.waiting_edits import question_text
@@ -20,8 +19,6 @@ from outlast.model.limits import LARGEST_ID
 from outlast.transfer.source import read_document
 
 if TYPE_CHECKING:
-    from outlast.console.call import Call
-    from outlast.console.render.output import Json
     from outlast.plan.plan import Plan
 
 
@@ -46,7 +43,8 @@ def answer(plan: Plan, call: Call, *, words: tuple[str, ...], file: str | None =
         lines = [call.text("say_answered", id=answered.id, question=question)]
         lines += question_lines(call, still_open)
         if not still_open:
-            lines.append(call.text("say_read_soon") if at_work else _resume_line(call))
+            key = "say_read_soon" if at_work else "say_answered_next"
+            lines.append(call.text(key, command=call.suggest("resume")))
         return "\n".join(lines)
 
     return Answer(as_json, as_text)
@@ -59,10 +57,6 @@ def _read_answer(file: str) -> str:
     except UnicodeDecodeError as error:
         where, offset = visible(file), error.start
         raise InvalidDocument("document_not_text", where=where, offset=offset) from error
-
-
-def _resume_line(call: Call) -> str:
-    return call.text("say_answered_next", command=suggest_command(call, "resume"))
 
 
 def _number_and_text(plan: Plan, words: tuple[str, ...]) -> tuple[int | None, str]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outlast.agent.people.permission_store import permissions_at
-from outlast.agent.permissions import NO_PERMISSIONS
-from outlast.console.render.next_command import suggest_command
-from outlast.console.render.output import Answer
-from outlast.console.render.summary import next_json, summarize_plan
+from outlast.agent.permissions import NO_PERMISSIONS, PlanPermissions
+from outlast.console.call import Answer, Call, Json
+from outlast.console.render.summary import summarize_plan
 from outlast.errors import StoreError
 from outlast.language import visible
 from outlast.plan.home.find import project_root
@@ -19,9 +18,6 @@ from outlast.system.workspace_root import current_directory
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from outlast.agent.permissions import PlanPermissions
-    from outlast.console.call import Call
-    from outlast.console.render.output import Json
     from outlast.plan.plan import Plan
 
 
@@ -37,7 +33,7 @@ def permissions(plan: Plan, call: Call, *, forget: bool = False) -> Answer:
     loaded = load_settings(start)
     configured = loaded.settings.permissions.allow
     content: Json = {
-        "plan": next_json(summarize_plan(plan))["plan"],
+        "plan": summarize_plan(plan).as_json()["plan"],
         "patterns": list(map(redact, permitted.patterns)),
         "calls": list(map(redact, permitted.calls)),
         "settings": list(map(redact, configured)),
@@ -68,5 +64,5 @@ def _lines(
     if not any(rows.values()):
         yield call.text("permissions_none")
     elif permitted.patterns or permitted.calls:
-        command = suggest_command(call, "permissions", "--forget")
+        command = call.suggest("permissions", "--forget")
         yield call.text("permissions_forget", command=command)

@@ -1,20 +1,20 @@
-"""`run` and `resume`: let an agent work on the plan."""
+"""`run` and `resume`: let an agent work on the plan, on a goal, or on a plan in a file."""
 
 from __future__ import annotations
 
-from contextlib import nullcontext
-from typing import TYPE_CHECKING
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import asdict
 
-from outlast.cli.live.observer import PlanObserver
 from outlast.cli.run.approval import run_job
-from outlast.cli.run.options import plan_layout, read_job
-from outlast.cli.run.plan_file import adopt_plan_file, find_plan_file, refuse_plan_file
+from outlast.cli.run.job import AgentJob, observe_plan, plan_layout, read_job, require_commands
+from outlast.console.call import Answer, Call
+from outlast.console.document_file import unread_notice
 from outlast.console.plan_context import live_lease, open_plan_for, plan_query, set_context
-from outlast.console.render.next_command import suggest_command
-from outlast.console.render.output import Answer
-from outlast.console.render.summary import next_json, next_line, summarize_plan
+from outlast.console.render.output import print_notice
+from outlast.console.render.summary import PlanSummary, answer_with_next, summarize_plan
 from outlast.errors import (
     InvalidArgument,
     InvalidDocument,
@@ -22,23 +22,29 @@ from outlast.errors import (
     PlanExists,
     PlanNotFound,
     TaskClaimed,
+    WrongUsage,
 )
 from outlast.language import text, visible
+from outlast.model.commands import Command, EditPlan, RequireApproval
+from outlast.model.execute import return_commit
 from outlast.model.intents import classify_message, is_continue, is_goal, is_same_goal
 from outlast.model.limits import check_name
 from outlast.model.model import PLAN
-from outlast.orchestrator.known_agents import find_worker
+from outlast.model.plan_choice import PlanQuery
+from outlast.orchestrator.known_agents import SHELL, find_worker
 from outlast.plan.home.find import find_workspace, project_root, workspace_at
+from outlast.plan.memory_plans import create_memory_plan
 from outlast.plan.plans import Plans, open_plan
 from outlast.plan.project_settings import load_settings
 from outlast.system.workspace_root import current_directory
+from outlast.transfer.plan_import import import_document, read_plan
 
 if TYPE_CHECKING:
-    from outlast.cli.run.job import AgentJob
-    from outlast.console.call import Call
     from outlast.model.state import PlanState
     from outlast.plan.home.workspace import Workspace
     from outlast.plan.plan import Plan
+
+_ENDINGS: Final = (".md", ".markdown")
 
 
 def run(
@@ -80,11 +86,12 @@ def _choose_plan(call: Call, home: str, goal: tuple[str, ...], key: str | None) 
     """
     message, workspace, has_agent = " ".join(goal).strip(), workspace_at(home), _names_agent(call)
     if not has_agent:
-        refuse_plan_file(goal)
-    file = find_plan_file(goal) if has_agent else ""
+        _refuse_plan_file(goal)
+    file = _find_plan_file(goal) if has_agent else ""
     call.context.ignores_variable = bool(key or file) or bool(message and is_goal(message))
     if file:
-        return _adopt_file(call, home, file, key), ""
+        find_worker(read_job(call, None, home).spec)  # the agent must be able to work
+        return _adopt_plan_file(call, home, file, key), ""
     if has_agent and key is None and message in workspace.plan_keys():
         set_context(call, workspace, message)
         with open_plan(home, message) as plan:
@@ -102,12 +109,6 @@ def _names_agent(call: Call) -> bool:
     if "loop" in call.values:
         return False
     return bool(load_settings(current_directory()).settings.orchestrator.agent)
-
-
-def _adopt_file(call: Call, home: str, file: str, key: str | None) -> str:
-    """Make the plan of a file the one of the call; the agent must be able to work first."""
-    find_worker(read_job(call, None, home).spec)
-    return adopt_plan_file(call, home, file, key)
 
 
 def _choose_key(call: Call, workspace: Workspace, message: str, new_key: str | None) -> str:
@@ -165,7 +166,7 @@ def _say_to_run(call: Call, message: str) -> tuple[Answer | None, str]:
             if not has_run or is_same_goal(plan.goal, message):
                 return None, ""
             plan.questions.say(message)
-            words, progress = call.text("say_read_soon"), next_json(summarize_plan(plan))
+            words, progress = call.text("say_read_soon"), summarize_plan(plan).as_json()
             questions = [asdict(question) for question in plan.questions.open()]
             goal = plan.goal
     except InvalidDocument:  # there is nobody to say it to
@@ -188,8 +189,7 @@ def _read_job(call: Call, home: str, message: str, *, dry_run: bool, resume: boo
 
     Raises an error if the plan is not open to the message.
     """
-    plan = PlanObserver(home, call.context).open_now()
-    with plan or nullcontext():
+    with observe_plan(home, call.context) as plan:
         if plan is not None:
             _check_message(call, plan, message)
         return read_job(call, plan, home, dry_run=dry_run, resume=resume)
@@ -240,7 +240,7 @@ def _with_model_hint(answer: Answer, call: Call, *, hint: bool) -> Answer:
     """Add how the agent can go on, if one has worked here."""
     if not hint:
         return answer
-    command = suggest_command(call, "resume", "--model", "NAME")
+    command = call.suggest("resume", "--model", "NAME")
     hinted = "\n".join((answer.as_text(), call.text("resume_without_model", command=command)))
     return Answer(answer.as_json, lambda: hinted, answer.code)
 
@@ -252,12 +252,95 @@ def _has_agent_worked(state: PlanState) -> bool:
 def _resume_by_hand(plan: Plan, call: Call) -> Answer:
     """End the pause, without an agent."""
     plan.resume()
-    summary = summarize_plan(plan)
 
-    def as_text() -> str:
-        head = call.text(
-            "say_resumed", key=visible(summary.key), done=summary.done, total=summary.total
-        )
-        return f"{head}\n{next_line(summary, call)}"
+    def head(summary: PlanSummary) -> str:
+        return call.text("say_resumed", **summary.facts)
 
-    return Answer(lambda: next_json(summary), as_text)
+    return answer_with_next(plan, call, dict, head)
+
+
+def _find_plan_file(words: tuple[str, ...]) -> str:
+    """Return the file that is given instead of a goal; empty if it is a goal."""
+    if len(words) != 1 or not words[0].lower().endswith(_ENDINGS) or "\n" in words[0]:
+        return ""
+    path = words[0]
+    if not os.path.lexists(path):
+        if " " in path:
+            return ""
+        raise InvalidDocument("plan_file_missing", where=visible(path), file=visible(path))
+    return path
+
+
+def _refuse_plan_file(words: tuple[str, ...]) -> None:
+    """Refuse a file as the goal of a run without an agent: its name is no goal."""
+    if len(words) == 1 and words[0].lower().endswith(_ENDINGS) and Path(words[0]).is_file():
+        raise WrongUsage("plan_file_needs_agent", file=visible(words[0]))
+
+
+def _adopt_plan_file(call: Call, home: str, path: str, key: str | None) -> str:
+    """Make the plan of a file the one of the call, and return its goal.
+
+    An unfinished plan with the same goal goes on; otherwise the file is imported. Of two runs at
+    the same moment one imports it, and the other goes on with that plan. A file may come from a
+    stranger: nothing of it runs before a person has approved it.
+    """
+    workspace, written = workspace_at(home), read_plan(path)
+    if key is not None and workspace.has_plan(check_name(key, "key")):
+        where = workspace.plan_directory(key)
+        raise PlanExists("plan_exists_already", where=where, key=key)
+    can_continue = key is None and bool(written.goal)
+    query, looking = PlanQuery(message=written.goal), Plans(workspace)
+    if can_continue and (known := looking.choose(query)):
+        call.notices.extend(looking.notices)
+        _continue_plan(call, workspace, known, path)
+        return written.goal
+    if call.values.get("agent") == SHELL:
+        require_commands(written.tasks)
+    create_memory_plan(written)  # a refused plan leaves nothing
+    with workspace.lock():
+        plans = Plans(workspace, notices=call.notices)
+        if can_continue and (known := plans.choose(query)):
+            _continue_plan(call, workspace, known, path)
+            return written.goal
+        return _import_plan(call, workspace, path, key)
+
+
+def _continue_plan(call: Call, workspace: Workspace, key: str, path: str) -> None:
+    """Make an unfinished plan the one of the call."""
+    set_context(call, workspace, key)
+    _tell_at_once(call, "plan_file_continued", key=key, file=visible(path))
+
+
+def _tell_at_once(call: Call, notice: str, **facts: object) -> None:
+    """Print a notice before the run, which may take hours; in JSON it is part of the answer."""
+    if call.wants_json:
+        call.notices.append((notice, facts))
+    else:
+        print_notice(call, (notice, facts))
+
+
+def _import_plan(call: Call, workspace: Workspace, path: str, key: str | None) -> str:
+    """Create the plan of a file, which needs approval, and return its goal."""
+    plan, document = import_document(
+        workspace.root,
+        path,
+        None,
+        key,
+        actor=call.asker,
+        person=call.person,
+        layout=plan_layout(call.values),
+    )
+    with plan:
+        commands: list[Command] = [RequireApproval()]
+        is_in_order = call.values.get("parallel", 1) > 1 and plan.order == "sequential"
+        if is_in_order and any(task.needs for task in plan.tasks()):  # who writes needs means them
+            commands.append(EditPlan(order="graph"))
+            is_in_order = False
+        plan.core.commit(tuple(commands), return_commit)
+        set_context(call, workspace, plan.key)
+        Plans(workspace).make_current(plan.key, is_new=True)
+        if is_in_order and plan.progress.total > 1:
+            _tell_at_once(call, "plan_file_sequential", file=visible(path))
+        for line in document.unread:
+            call.notices.append(unread_notice(line))
+        return plan.goal

@@ -8,9 +8,10 @@ import time
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Final
 
+from outlast.console.call import OK, Answer, Call, Json
 from outlast.console.plan_context import live_lease
 from outlast.console.render.json import commit_json
-from outlast.console.render.output import OK, Answer, format_content, has_colours, try_write
+from outlast.console.render.output import format_content, has_colours, try_write
 from outlast.console.render.overview import load_proof_labels, outline_plan, overview_json
 from outlast.documents.change_words import author_name, describe_commit
 from outlast.errors import HistoryDiverged, PlanNotFound
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from rich.console import Group
     from rich.text import Text
 
-    from outlast.console.call import Call
-    from outlast.console.render.output import Json
     from outlast.model.changes import Commit
     from outlast.plan.plan import Plan
 
@@ -160,7 +159,7 @@ def _draw_live(watched: Watched, call: Call, polls: Iterator[list[Commit]]) -> N
 
 def _work_rows(plan: Plan, call: Call, width: int, room: int) -> list[Text]:
     """Return the tasks that the agents of a run work on now, a row each."""
-    from outlast.cli.live.lanes import Lanes
+    from outlast.cli.live.terminal import Lanes
 
     moment = plan.core.now()
     lanes = plan.core.read(lambda state: Lanes.at_work(state, moment, call.language))

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from outlast.console.render.advice import ADVICE_KEYS, advice_line
+from outlast.console.call import OK, REFUSED, Answer, Call, Json
+from outlast.console.plan_context import task_reference
 from outlast.console.render.json import proof_json
-from outlast.console.render.output import OK, REFUSED, Answer, tail_lines
-from outlast.console.render.summary import next_json, numbered_name, summarize_plan
-from outlast.console.values import task_reference
+from outlast.console.render.output import tail_lines
+from outlast.console.render.overview import ADVICE_KEYS, advice_line
+from outlast.console.render.summary import numbered_name, summarize_plan
 from outlast.errors import WrongUsage
 from outlast.language import check_result, visible
 from outlast.model.check_rules import write_rule
-from outlast.model.model import LABEL_TEXTS, Check
+from outlast.model.model import LABEL_TEXTS, Check, Evidence, Task
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from outlast.console.call import Call
-    from outlast.console.render.output import Json
-    from outlast.model.model import Evidence, Task
     from outlast.plan.plan import Plan
     from outlast.proof.labels import ProofStatus
 
@@ -49,7 +47,7 @@ def check(  # noqa: PLR0913 - one keyword for each thing the command takes
 
     def as_json() -> Json:
         return {
-            "plan": next_json(summarize_plan(plan))["plan"],
+            "plan": summarize_plan(plan).as_json()["plan"],
             "checks": [proof_json(status) for status in statuses],
             "approved": _rules_json(approved),
             "pardoned": [{"task": entry, "what": what} for entry, what in accepted.items()],
@@ -59,7 +57,10 @@ def check(  # noqa: PLR0913 - one keyword for each thing the command takes
     def as_text() -> str:
         tasks = {item.id: item for item in plan.tasks()}
         lines = [*_rule_lines(call, "say_approved", approved, tasks)]
-        lines += _accepted_lines(call, accepted, tasks)
+        lines += [
+            call.text("say_change_accepted", task=numbered_name(tasks[changed]), what=what)
+            for changed, what in accepted.items()
+        ]
         for status in statuses:
             lines += _proof_lines(call, status, tasks[status.task])
         lines += _rule_lines(call, "say_unapproved", waiting, tasks)
@@ -113,13 +114,6 @@ def _rule_lines(
     for task, rules in checks.items():
         yield f"  {numbered_name(tasks[task])}"
         yield from (f"    {visible(write_rule(rule))}" for rule in rules)
-
-
-def _accepted_lines(
-    call: Call, accepted: Mapping[int, str], tasks: Mapping[int, Task]
-) -> Iterator[str]:
-    for task, what in accepted.items():
-        yield call.text("say_change_accepted", task=numbered_name(tasks[task]), what=what)
 
 
 def _proof_lines(call: Call, status: ProofStatus, task: Task) -> Iterator[str]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import asdict
 
-from outlast.console.render.output import Answer
+from outlast.console.call import Answer, Call
 from outlast.errors import WrongUsage
 from outlast.language import visible, with_colon, with_details
 from outlast.model.limits import default_title
@@ -14,7 +14,6 @@ from outlast.model.limits import default_title
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from outlast.console.call import Call
     from outlast.model.model import Category, ErrorRecord, Finding
     from outlast.plan.plan import Plan
 

@@ -6,45 +6,55 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
-from outlast.console.plan_context import current_task_id
-from outlast.console.render.advice import approval_advice
+from outlast.console.call import Answer, Call, Json
+from outlast.console.plan_context import current_task_id, is_task_number, task_reference
 from outlast.console.render.json import plan_json, task_json
-from outlast.console.render.output import Answer
-from outlast.console.render.summary import next_json, next_line, numbered_name, summarize_plan
-from outlast.console.rights import refuse_higher_budget
-from outlast.console.values import (
-    is_none,
-    is_task_number,
-    parse_checks,
-    parse_limits,
-    parse_patterns,
-    task_reference,
-    task_references,
-)
+from outlast.console.render.overview import approval_advice
+from outlast.console.render.summary import PlanSummary, answer_with_next, numbered_name
 from outlast.errors import InvalidArgument, WrongUsage
 from outlast.language import visible
 from outlast.model import commands as c
-from outlast.model.budget import NO_LIMIT
+from outlast.model.budget import NO_LIMIT, Budget, update_budget
 from outlast.model.commands import NewTask, SetBudget
 from outlast.model.limits import check_name, default_title, make_slug
-from outlast.model.model import PERSON, Phase
+from outlast.model.model import PERSON, Check, Phase
 from outlast.plan.tasks import edit_task
 from outlast.redact.fast import redact_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
-    from outlast.console.call import Call
-    from outlast.console.render.output import Json
     from outlast.plan.plan import Plan
+
+_NONE: Final = "none"
+
+
+def _parse_checks(rules: Iterable[str]) -> tuple[Check, ...]:
+    """Return checks spelled as in `task_plan.md`."""
+    return tuple(map(_parse_check, rules))
+
+
+def _parse_check(rule: str) -> Check:
+    from outlast.model.check_rules import parse_rule
+
+    parsed = parse_rule(rule.strip())
+    if not parsed.rule.strip():
+        raise InvalidArgument("name_blank", argument="--check")
+    return Check(parsed.kind, parsed.rule.strip())
+
+
+def _parse_patterns(lists: Iterable[str]) -> tuple[str, ...]:
+    """Return the patterns of lists such as `src/**, tests/**`; `none` stands for no pattern."""
+    patterns = [pattern.strip() for listed in lists for pattern in listed.split(",")]
+    return () if patterns == [_NONE] else tuple(filter(None, patterns))
 
 
 _PLAN_FIELDS: Final = ("goal", "title", "order")
 _SIMPLE: Final = ("name", "description", "run")
 _PARSERS: Final[dict[str, Callable[[tuple[str, ...]], tuple[object, ...]]]] = {
-    "checks": parse_checks,
-    "files": parse_patterns,
-    "protect": parse_patterns,
+    "checks": _parse_checks,
+    "files": _parse_patterns,
+    "protect": _parse_patterns,
 }
 
 
@@ -66,18 +76,18 @@ def add(  # noqa: PLR0913 - one keyword for each thing the command takes
     """Add tasks, all or none; what else is given counts for each of them."""
     numbers = [task_reference(name) for name in names if needs and is_task_number(name)]
     if numbers:
-        needed = ",".join([*task_references(needs), *numbers])
+        needed = ",".join([*_task_references(needs), *numbers])
         raise WrongUsage("name_is_number", name=numbers[0], needs=visible(needed))
     phase_id, new_phase = _find_phase(plan, phase)
     template = NewTask(
         "",
         phase=phase_id,
-        needs=tuple(task_references(needs)),
+        needs=tuple(_task_references(needs)),
         description=description,
-        checks=parse_checks(checks),
+        checks=_parse_checks(checks),
         run=run,
-        files=parse_patterns(files),
-        protect=parse_patterns(protect),
+        files=_parse_patterns(files),
+        protect=_parse_patterns(protect),
         budget=NO_LIMIT if budget is None else parse_limits(budget),
     )
     new_tasks = [replace(template, name=name) for name in names]
@@ -86,47 +96,41 @@ def add(  # noqa: PLR0913 - one keyword for each thing the command takes
         insert_after=None if insert_after is None else task_reference(insert_after),
         new_phase=new_phase.title if new_phase else None,
     )
-    summary = summarize_plan(plan)
 
     def as_json() -> Json:
         added = plan.core.read(
             lambda state: [task_json(task, state.blocked_by(task)) for task in tasks]
         )
-        return {"tasks": added, "new_phase": _new_phase_json(new_phase), **next_json(summary)}
+        return {"tasks": added, "new_phase": _new_phase_json(new_phase)}
 
-    def as_text() -> str:
+    def head(_: PlanSummary) -> str:
         lines = _new_phase_lines(call, new_phase)
         lines += [call.text("say_added", task=numbered_name(task)) for task in tasks]
-        return "\n".join([*lines, *approval_advice(plan, call, tasks), next_line(summary, call)])
+        return "\n".join([*lines, *approval_advice(plan, call, tasks)])
 
-    return Answer(as_json, as_text)
+    return answer_with_next(plan, call, as_json, head)
 
 
 def skip(plan: Plan, call: Call, *, task: str, reason: tuple[str, ...] = ()) -> Answer:
     """Skip a task."""
     skipped = plan.skip(task_reference(task), " ".join(reason))
-    summary = summarize_plan(plan)
 
-    def as_text() -> str:
-        head = call.text(
-            "say_skipped", task=numbered_name(skipped), done=summary.done, total=summary.total
-        )
-        return f"{head}\n{next_line(summary, call)}"
+    def head(summary: PlanSummary) -> str:
+        return call.text("say_skipped", **summary.facts, task=numbered_name(skipped))
 
-    return Answer(lambda: {"task": task_json(skipped), **next_json(summary)}, as_text)
+    return answer_with_next(plan, call, lambda: {"task": task_json(skipped)}, head)
 
 
 def remove(plan: Plan, call: Call, *, task: str) -> Answer:
     """Remove a pending task."""
     removed = plan.task(task_reference(task))
     plan.remove(removed.id)
-    summary = summarize_plan(plan)
-
-    def as_text() -> str:
-        head = call.text("say_removed", task=numbered_name(removed))
-        return f"{head}\n{next_line(summary, call)}"
-
-    return Answer(lambda: {"task": task_json(removed), **next_json(summary)}, as_text)
+    return answer_with_next(
+        plan,
+        call,
+        lambda: {"task": task_json(removed)},
+        lambda _: call.text("say_removed", task=numbered_name(removed)),
+    )
 
 
 def edit(
@@ -176,20 +180,16 @@ def _edit_task(
     first = [c.AddPhase(new_phase.title)] if new_phase else []
     commands = _commands(plan, call, task_id, fields)
     edited = edit_task(plan.core, task_id, (*first, *commands), reason=reason)
-    summary = summarize_plan(plan)
-
-    def as_text() -> str:
-        head = [
-            *_new_phase_lines(call, new_phase),
-            call.text("say_edited", task=numbered_name(edited)),
-        ]
-        return "\n".join([*head, *approval_advice(plan, call, [edited]), next_line(summary, call)])
 
     def as_json() -> Json:
-        phase_json = _new_phase_json(new_phase)
-        return {"task": task_json(edited), "new_phase": phase_json, **next_json(summary)}
+        return {"task": task_json(edited), "new_phase": _new_phase_json(new_phase)}
 
-    return Answer(as_json, as_text)
+    def head(_: PlanSummary) -> str:
+        lines = _new_phase_lines(call, new_phase)
+        lines.append(call.text("say_edited", task=numbered_name(edited)))
+        return "\n".join([*lines, *approval_advice(plan, call, [edited])])
+
+    return answer_with_next(plan, call, as_json, head)
 
 
 def _commands(plan: Plan, call: Call, task: int, fields: dict[str, Any]) -> Iterator[c.Command]:
@@ -205,7 +205,7 @@ def _commands(plan: Plan, call: Call, task: int, fields: dict[str, Any]) -> Iter
     if "budget" in fields:
         limits = plan.budget.limits(task)
         wanted = parse_limits(fields["budget"], limits)
-        refuse_higher_budget(call, limits, wanted)
+        call.refuse_higher_budget(limits, wanted)
         yield SetBudget(wanted, task)
     if "progress" in fields:
         yield c.SetProgress(task, *_parse_progress(fields["progress"]), token=fields.get("token"))
@@ -220,7 +220,7 @@ def _field_changes(fields: dict[str, Any]) -> Iterator[tuple[str, Any]]:
             yield name, read(fields[name])
     if "needs" in fields:
         needs = fields["needs"]
-        yield "needs", () if is_none(needs) else tuple(task_references(needs))
+        yield "needs", () if _is_none(needs) else tuple(_task_references(needs))
     if "no_checks" in fields:
         if "checks" in fields:
             raise WrongUsage("options_apart", options=["--check", "--no-checks"])
@@ -267,3 +267,22 @@ def _new_phase_lines(call: Call, phase: Phase | None) -> list[str]:
 def _new_phase_json(phase: Phase | None) -> Json | None:
     """Return a new phase for `--json`."""
     return {"id": phase.id, "title": phase.title} if phase else None
+
+
+def _task_references(lists: tuple[str, ...]) -> list[str]:
+    """Return the tasks of lists such as `1,2`."""
+    return [task_reference(word) for words in lists for word in words.replace(",", " ").split()]
+
+
+def _is_none(words: tuple[str, ...]) -> bool:
+    """Return whether a list is `none`."""
+    return [word.strip().lower() for word in words] == [_NONE]
+
+
+def parse_limits(limits: str, current: Budget = NO_LIMIT) -> Budget:
+    """Return `current` with the named limits replaced; `none` removes all limits."""
+    if _is_none((limits,)):
+        return NO_LIMIT
+    from outlast.config.amounts import parse_budget
+
+    return update_budget(current, parse_budget(limits))

@@ -1,24 +1,29 @@
-"""`next`, `start`, `done` and `fail`: work on tasks."""
+"""`next`, `start`, `done`, `fail`, `claim` and `release`: work on tasks."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from outlast.console.plan_context import current_task_id, lease_with_token
-from outlast.console.render.output import Answer
-from outlast.console.render.summary import next_json, next_line, numbered_name, summarize_plan
-from outlast.console.values import is_task_number, task_reference
+from msgspec.structs import asdict
+
+from outlast.console.call import Answer, Call, Json
+from outlast.console.plan_context import current_task_id, is_task_number, task_reference
+from outlast.console.render.json import task_json
+from outlast.console.render.summary import (
+    PlanSummary,
+    answer_with_next,
+    numbered_name,
+    summarize_plan,
+)
 from outlast.errors import WrongUsage
 from outlast.language import visible
-from outlast.model.model import MAX_RETRIES
+from outlast.model.model import LABEL_TEXTS, MAX_RETRIES, Label, Lease, Task
 from outlast.plan.home.find import damage_error
 
 if TYPE_CHECKING:
-    from outlast.console.call import Call
-    from outlast.console.render.output import Json
-    from outlast.console.render.summary import PlanSummary
-    from outlast.model.model import Label, Task
     from outlast.plan.plan import Plan
+
+_SECONDS: Final = 600
 
 
 def next_task(plan: Plan, call: Call, *, every: bool = False) -> Answer:
@@ -27,16 +32,14 @@ def next_task(plan: Plan, call: Call, *, every: bool = False) -> Answer:
     is_unread = bool(plan.notices) and damage_error(plan.notices) is not None
 
     def as_json() -> Json:
-        from outlast.console.render.json import task_json
-
         tasks = summary.ready if every else summary.ready[:1]
-        return {**next_json(summary), "ready": [task_json(task) for task in tasks]}
+        return {**summary.as_json(), "ready": [task_json(task) for task in tasks]}
 
     def as_text() -> str:
         if is_unread and not summary.ready and not summary.current:
             return call.text("say_unreadable")
         if not every or not summary.ready:
-            return next_line(summary, call)
+            return summary.next_line(call)
         head = call.text("say_ready", count=len(summary.ready))
         return "\n".join([head, *(f"  {numbered_name(task)}" for task in summary.ready)])
 
@@ -77,13 +80,15 @@ def complete(  # noqa: PLR0913 - one keyword for each thing the command takes
 ) -> Answer:
     """Complete a task, or the one that this actor has in progress."""
     task_id = current_task_id(plan) if task is None else task_reference(task)
-    lease = None if token is None else lease_with_token(plan, task_id, token)
+    lease = None if token is None else _lease_with_token(plan, task_id, token)
     completed = plan.complete(task_id, result, lease=lease, force=force)
     summary, label = summarize_plan(plan), _proof_label(plan, completed)
 
     def as_text() -> str:
-        key = "say_done_known" if label else "say_done"
-        lines = _result_lines(call, key, completed, summary, _label_text(call, label))
+        key, known = (
+            ("say_done_known", call.text(LABEL_TEXTS[label])) if label else ("say_done", "")
+        )
+        lines = _result_lines(call, key, completed, summary, known)
         if completed.how != "unproved":
             return lines
         head, rest = lines.split("\n", 1)
@@ -99,21 +104,12 @@ def _proof_label(plan: Plan, task: Task) -> Label:
     return plan.checks.proof(task.id).label if task.checks or task.protect else ""
 
 
-def _label_text(call: Call, label: Label) -> str:
-    if not label:
-        return ""
-
-    from outlast.model.model import LABEL_TEXTS
-
-    return call.text(LABEL_TEXTS[label])
-
-
 def fail(
     plan: Plan, call: Call, *, words: tuple[str, ...], final: bool = False, token: int | None = None
 ) -> Answer:
     """Record a failed try at a task, or at the one that this actor has in progress."""
     task_id, reason = _task_and_reason(plan, words)
-    lease = None if token is None else lease_with_token(plan, task_id, token)
+    lease = None if token is None else _lease_with_token(plan, task_id, token)
     updated = plan.fail(task_id, reason, retry=not final, lease=lease)
     summary = summarize_plan(plan)
 
@@ -123,7 +119,7 @@ def fail(
         head = call.text(
             "say_retried", task=numbered_name(updated), retry=updated.retry_count, limit=MAX_RETRIES
         )
-        return f"{head}\n{next_line(summary, call)}"
+        return f"{head}\n{summary.next_line(call)}"
 
     return Answer(
         lambda: {**_task_json(updated, summary), "will_retry": updated.status != "failed"}, as_text
@@ -140,17 +136,63 @@ def _task_and_reason(plan: Plan, words: tuple[str, ...]) -> tuple[int | str, str
 
 
 def _task_json(task: Task, summary: PlanSummary) -> Json:
-    from outlast.console.render.json import task_json
-
-    return {"task": task_json(task), **next_json(summary)}
+    return {"task": task_json(task), **summary.as_json()}
 
 
 def _result_lines(call: Call, key: str, task: Task, summary: PlanSummary, known: str = "") -> str:
-    facts = {
-        "task": numbered_name(task),
-        "known": known,
-        "done": summary.done,
-        "total": summary.total,
-    }
-    head = call.text(key, **facts)
-    return f"{head}\n{next_line(summary, call)}"
+    head = call.text(key, **summary.facts, task=numbered_name(task), known=known)
+    return f"{head}\n{summary.next_line(call)}"
+
+
+def _lease_with_token(plan: Plan, task: int | str, token: int) -> Lease:
+    """Return the claim on a task with this fence token; the plan decides whether it is valid."""
+    return Lease(plan.task(task_reference(str(task))).id, plan.actor, token, plan.core.now())
+
+
+def claim(
+    plan: Plan,
+    call: Call,
+    *,
+    task: str | None = None,
+    seconds: int = _SECONDS,
+    token: int | None = None,
+) -> Answer:
+    """Start a task, or the next one, and claim it; with `token`, renew the claim."""
+    if token is None:
+        lease = plan.claim(None if task is None else task_reference(task), seconds)
+    else:
+        claimed_task = current_task_id(plan) if task is None else task
+        lease = plan.renew(_lease_with_token(plan, claimed_task, token), seconds)
+    held = plan.task(lease.task)
+
+    def as_json() -> Json:
+        claimed = {"lease": asdict(lease), "task": task_json(held)}
+        return {**claimed, **summarize_plan(plan).as_json()}
+
+    def as_text() -> str:
+        until = f"{lease.until.astimezone():%Y-%m-%d %H:%M}"
+        facts = {
+            "task": numbered_name(held),
+            "number": held.id,
+            "token": lease.token,
+            "until": until,
+        }
+        return call.text("say_claimed", **facts)
+
+    return Answer(as_json, as_text)
+
+
+def release(plan: Plan, call: Call, *, task: str, token: int | None = None) -> Answer:
+    """Return a task in progress to pending; a claimed one needs the token of its claim."""
+    if token is None:
+        released = plan.return_task(task_reference(task))
+    else:
+        lease = _lease_with_token(plan, task, token)
+        plan.release(lease)
+        released = plan.task(lease.task)
+    return answer_with_next(
+        plan,
+        call,
+        lambda: {"task": task_json(released)},
+        lambda _: call.text("say_released", task=numbered_name(released)),
+    )

@@ -1,25 +1,28 @@
-"""`new`, `use`, `pause`, `reset` and `accept`: the plan as a whole."""
+"""The life of a plan: create, choose, pause, reset, abort, archive, and bring it back."""
 
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from outlast.console.call import Answer, Call, Json
 from outlast.console.plan_context import live_lease, open_plan_for, switch_to
 from outlast.console.render.json import plan_json
-from outlast.console.render.output import Answer
-from outlast.console.render.summary import next_json, next_line, resume_lines, summarize_plan
+from outlast.console.render.output import write
+from outlast.console.render.summary import answer_with_next, resume_lines, summarize_plan
 from outlast.errors import InvalidArgument, StoreError, Unconfirmed
 from outlast.language import status_words, visible
 from outlast.model.commands import CreatePlan
-from outlast.model.model import PERSON
+from outlast.model.decide.claims import refuse_claimed
+from outlast.model.model import PERSON, PLAN
+from outlast.plan.core import has_ended
 from outlast.plan.home.find import require_workspace
 from outlast.plan.plans import Plans
 from outlast.system.clock import new_plan_id, now
 from outlast.system.workspace_root import current_directory
 
 if TYPE_CHECKING:
-    from outlast.console.call import Call
     from outlast.plan.plan import Plan
     from outlast.store.port import Layout
 
@@ -74,24 +77,22 @@ def use(call: Call, *, key: str) -> Answer:
         if call.asker != PERSON:
             raise Unconfirmed("use_by_agent", actor=call.asker, key=call.context.key)
         summary = summarize_plan(plan)
-        next_steps = resume_lines(summary.condition, call) or [next_line(summary, call)]
+        next_steps = resume_lines(summary.condition, call) or [summary.next_line(call)]
     workspace, chosen = require_workspace(current_directory()), call.context.key
     workspace.make_current(chosen)
     if workspace.current_key() != chosen:
         raise StoreError("current_not_written", where=workspace.current_path, key=chosen)
 
     def as_text() -> str:
-        progress = {"done": summary.done, "total": summary.total}
-        names = {"key": visible(chosen), "title": visible(summary.title)}
+        facts = {**summary.facts, "key": visible(chosen), "title": visible(summary.title)}
         status = status_words(summary.condition, call.language)
-        lines = [call.text("say_current_plan", **progress, **names, status=status), *next_steps]
+        lines = [call.text("say_current_plan", **facts, status=status), *next_steps]
         variable = None if call.common.get("plan") else call.plan
         if variable is not None and chosen != variable:
-            facts = {"plan": visible(variable), "key": visible(chosen)}
-            lines.append(call.text("say_variable_first", **facts))
+            lines.append(call.text("say_variable_first", **facts, plan=visible(variable)))
         return "\n".join(lines)
 
-    return Answer(lambda: next_json(summary), as_text, bare=True)
+    return Answer(summary.as_json, as_text, bare=True)
 
 
 def pause(plan: Plan, call: Call, *, reason: tuple[str, ...] = ()) -> Answer:
@@ -101,12 +102,11 @@ def pause(plan: Plan, call: Call, *, reason: tuple[str, ...] = ()) -> Answer:
     summary, worker = summarize_plan(plan), lease.holder if lease else None
 
     def as_text() -> str:
-        facts = {"key": visible(summary.key), "done": summary.done, "total": summary.total}
         if worker:
-            return call.text("say_pausing", **facts, worker=visible(worker))
-        return call.text("say_paused", **facts)
+            return call.text("say_pausing", **summary.facts, worker=visible(worker))
+        return call.text("say_paused", **summary.facts)
 
-    return Answer(lambda: {**next_json(summary), "worker": worker}, as_text)
+    return Answer(lambda: {**summary.as_json(), "worker": worker}, as_text)
 
 
 def reset(plan: Plan, call: Call, *, yes: bool = False) -> Answer:
@@ -114,13 +114,8 @@ def reset(plan: Plan, call: Call, *, yes: bool = False) -> Answer:
     _require_yes(call, yes=yes)
     backup = _back_up(plan)
     count = plan.reset()
-    summary = summarize_plan(plan)
-
-    def as_text() -> str:
-        head = call.text("say_reset", count=count, kept=visible(backup))
-        return f"{head}\n{next_line(summary, call)}"
-
-    return Answer(lambda: {"kept": backup, **next_json(summary)}, as_text)
+    head = call.text("say_reset", count=count, kept=visible(backup))
+    return answer_with_next(plan, call, lambda: {"kept": backup}, lambda _: head)
 
 
 def accept(plan: Plan, call: Call, *, yes: bool = False) -> Answer:
@@ -132,14 +127,10 @@ def accept(plan: Plan, call: Call, *, yes: bool = False) -> Answer:
         notices = plan.files.sync(confirmed=True)
         applied = (cast("Any", details) for key, details in notices if key == "edit_applied")
         count = sum(len(details["changes"]) for details in applied)
-    summary = summarize_plan(plan)
-
-    def as_text() -> str:
-        facts = {"count": count, "kept": visible(backup or "")}
-        head = call.text("say_nothing_pending" if backup is None else "say_accepted", **facts)
-        return f"{head}\n{next_line(summary, call)}"
-
-    return Answer(lambda: {"kept": backup, "changes": count, **next_json(summary)}, as_text)
+    key = "say_nothing_pending" if backup is None else "say_accepted"
+    head = call.text(key, count=count, kept=visible(backup or ""))
+    content: Json = {"kept": backup, "changes": count}
+    return answer_with_next(plan, call, lambda: content, lambda _: head)
 
 
 def _back_up(plan: Plan) -> str:
@@ -156,3 +147,71 @@ def _back_up(plan: Plan) -> str:
 def _require_yes(call: Call, *, yes: bool) -> None:
     if not yes:
         raise Unconfirmed("yes_needed", command=call.command)
+
+
+def abort(plan: Plan, call: Call, *, reason: tuple[str, ...] = (), stop: bool = False) -> Answer:
+    """End the plan; it stays where it is. With `stop` also under a run, which then stops."""
+    from outlast.plan.archive import refuse_foreign_plan
+
+    refuse_foreign_plan(plan, "abort")
+    if not stop:
+        now = plan.core.now()
+        plan.core.read(lambda state: refuse_claimed(state, PLAN, now, has_ended=has_ended))
+    plan.abort(" ".join(reason))
+    summary = summarize_plan(plan)
+
+    def as_text() -> str:
+        return call.text("say_aborted", **summary.facts, command=call.suggest("undo"))
+
+    return Answer(summary.as_json, as_text, bare=True)
+
+
+def drop(call: Call, *, key: str | None = None, stop: bool = False) -> Answer:
+    """Move a plan to the archive as it is. With `stop` also under a run, which then stops."""
+    from outlast.plan.archive import drop_plan
+
+    with open_plan_for(call, key) as plan:
+        dropped, lease = plan.key, live_lease(plan)
+    if stop and lease and not call.wants_json:
+        write(call.text("say_stop_wait", holder=visible(lease.holder)), sys.stderr)
+    name = drop_plan(current_directory(), dropped, actor=call.actor, person=call.person, stop=stop)
+    return _archived_answer(call, "say_dropped", dropped, name)
+
+
+def archive(call: Call, *, key: str | None = None) -> Answer:
+    """Move an ended plan to the archive."""
+    from outlast.plan.archive import archive_plan
+
+    with open_plan_for(call, key) as plan:
+        ended = plan.key
+    name = archive_plan(current_directory(), ended)
+    return _archived_answer(call, "say_archived", ended, name)
+
+
+def _archived_answer(call: Call, text: str, key: str, name: str) -> Answer:
+    command = call.suggest("restore", name)
+
+    def as_text() -> str:
+        return call.text(text, key=visible(key), name=visible(name), command=command)
+
+    return Answer(lambda: {"key": key, "name": name}, as_text, bare=True)
+
+
+def restore(call: Call, *, name: str) -> Answer:
+    """Bring an archived plan back under its key, as the current plan."""
+    from outlast.plan.archive import restore_and_archive
+
+    key, replaced = restore_and_archive(current_directory(), name)
+    switch_to(call, key)
+
+    def as_text() -> str:
+        named = () if call.plan else ("--plan", key)
+        command = call.suggest("show", *named, key=key)
+        restored = call.text("say_restored", key=visible(key), command=command)
+        if not replaced:
+            return restored
+        command = call.suggest("restore", replaced)
+        kept = call.text("say_replaced", name=visible(replaced), command=command)
+        return f"{kept}\n{restored}"
+
+    return Answer(lambda: {"key": key, "archived": replaced or None}, as_text, bare=True)

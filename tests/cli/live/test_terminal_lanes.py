@@ -8,7 +8,7 @@ from rich.cells import cell_len
 
 from outlast import create_plan
 from outlast.agent import events as v
-from outlast.cli.live.lanes import Lanes
+from outlast.cli.live.terminal import Lanes
 from outlast.context.chat_model import Call
 from outlast.language import Language
 from outlast.model.commands import AskQuestion, BeginAttempt

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from outlast.agent import events as v
-from outlast.cli.live.work_lines import WorkNarrator
+from outlast.cli.live.event_lines import WorkNarrator
 from outlast.context.chat_model import Call
 from outlast.model.model import Question
 

@@ -18,26 +18,25 @@ from msgspec import convert, json
 from outlast.agent.events import CallStarted, Event
 from outlast.agent.models.choice import find_model
 from outlast.agent.people.notifier import person_at_terminal
-from outlast.cli.demo import RESULT, script, write_project
 from outlast.cli.live.display import open_display
 from outlast.cli.live.event_lines import describe_call
-from outlast.console.call import is_interactive
-from outlast.console.render.output import OK, REFUSED, Answer, write
+from outlast.console.call import OK, REFUSED, Answer, Call
+from outlast.console.render.output import write
 from outlast.errors import OutlastError, WrongUsage
-from outlast.language import text, visible
-from outlast.model.model import PERSON
+from outlast.language import Language, text, visible
+from outlast.model.model import PERSON, Question
 from outlast.plan.plans import open_plan
 from outlast.plan.project_settings import load_settings
 from outlast.system.caller import HOST_VARIABLES
-from outlast.system.workspace_root import current_directory
+from outlast.system.workspace_root import PLANS_HOME, current_directory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from outlast.console.call import Call
-    from outlast.language import Language
-    from outlast.model.model import Question
 
+_HERE: Final = Path(__file__).parent
+_STORED_AS: Final = ".txt"  # as .py they would be linted and packaged as our code
+_RESULT: Final = "REPORT.md"
 _KEY: Final = "demo"
 _BUDGET: Final = "model_calls=40,tokens=60k"
 _LEASE: Final = "3"  # seconds until the lease of the killed process expires
@@ -45,7 +44,7 @@ _MOMENT: Final = 0.5  # seconds until the command runs
 _MAX_ASKS: Final = 3
 _PROVED: Final = {
     "demo_task_fix": "python3 -m unittest",
-    "demo_task_report": f"file: {RESULT} ~ discount",
+    "demo_task_report": f"file: {_RESULT} ~ discount",
 }
 _PROTECTED: Final = "test_prices.py,review.py"
 
@@ -87,6 +86,14 @@ def _make_directory(given: str | None) -> Path:
     return where
 
 
+def _write_project(where: Path) -> None:
+    """Write the files of the project; a `.outlast` of its own keeps its plan inside a checkout."""
+    (where / PLANS_HOME).mkdir(mode=0o700)
+    for source in sorted((_HERE / "project").iterdir()):
+        name = source.name.removesuffix(_STORED_AS)
+        (where / name).write_bytes(source.read_bytes())
+
+
 class _Demo:
     """Plays the job in one directory with one model."""
 
@@ -96,12 +103,12 @@ class _Demo:
         self._call = call
         self._language: Language = call.language
         self._given = model
-        self._model = model or script(self._language)
+        self._model = model or f"script:{_HERE / f'script.{self._language}.yaml'}"
         self._interrupted = self._problem = ""
 
     def run(self) -> bool:
         """Play all of it; return whether the plan was completed."""
-        write_project(self.where)
+        _write_project(self.where)
         model = visible(self._given) if self._given else self._text("demo_script")
         self._print(self._text("demo_begins", where=visible(self._named), model=model))
         self._create_plan()
@@ -143,7 +150,7 @@ class _Demo:
 
     def _answer(self, question: Question) -> None:
         """Pass on what the person at the terminal answers; without a clear answer, play one."""
-        asks = _MAX_ASKS if is_interactive(self._call) else 0
+        asks = _MAX_ASKS if self._call.is_interactive else 0
         for _ in range(asks):
             reply = asyncio.run(person_at_terminal(self._language).answer(question))
             if reply is None:
@@ -156,7 +163,7 @@ class _Demo:
     def result(self) -> str | None:
         """Return the text of the result file, or None if there is none."""
         try:
-            return (self.where / RESULT).read_text(encoding="utf-8")
+            return (self.where / _RESULT).read_text(encoding="utf-8")
         except OSError:
             return None
 
@@ -175,7 +182,7 @@ class _Demo:
         self._run_command("show")
         result = self.result()
         if result is not None:
-            self._print(f"\n{RESULT}\n" + "\n".join(map(visible, result.splitlines())))
+            self._print(f"\n{_RESULT}\n" + "\n".join(map(visible, result.splitlines())))
         self._print_heading("demo_next")
         self._print(f"  cd {visible(shlex.quote(self._named))}")
         for command in ("show 3", "show --cost", "log", self._text("demo_own_goal")):

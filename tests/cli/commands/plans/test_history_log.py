@@ -10,9 +10,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from outlast import NewTask
+from outlast.cli.commands.plans.history import (
+    Log,
+    LogQuery,
+    log_lines,
+    parse_time,
+    read_log,
+    run_json,
+)
 from outlast.console.call import Call
-from outlast.console.render.log import Log, LogQuery, log_lines, read_log, run_json
-from outlast.console.values import parse_time
 from outlast.errors import WrongUsage
 from outlast.model import changes as c
 from outlast.model import commands
@@ -247,6 +253,6 @@ def test_u6_a_call_is_part_of_the_log_of_its_task(plan: Plan) -> None:
 
 
 def test_u6_the_reference_shows_such_a_log(plan: Plan) -> None:
-    page = (Path(__file__).parents[3] / "docs/reference/cli.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[4] / "docs/reference/cli.md").read_text(encoding="utf-8")
     shown = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d", "2026-01-01 12:00", "\n".join(lines(plan)))
     assert f"```text\n{shown}\n```\n" in page

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
+from msgspec.structs import replace
+
 from outlast.console.call import Call, shell_word
 from outlast.console.command_index import (
     ALIASES,
     COMMON,
     HELP,
     VERSION,
+    Argument,
+    Command,
+    Option,
     find_command,
     load_command,
     load_commands,
@@ -20,12 +25,12 @@ from outlast.language import LANGUAGES, visible
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from outlast.console.call import Command, Option
 
 _END: Final = "--"  # of the options; what follows are words
 _NEEDS: Final = "--needs"
 _NEAR: Final = 0.7  # a worse guess is worse than none
 _TEXT_OPTIONS: Final = {"done": "-m", "edit": "--name"}  # what a text after the number may be
+_WIDEST: Final = 48
 
 
 def join_needs(arguments: list[str]) -> list[str]:
@@ -194,14 +199,13 @@ def _parse_count(word: str) -> int:
 
 
 def _usage(command: Command | None) -> str:
-    from outlast.cli.parser.usage import short_usage
 
     return f"outlast {short_usage(command)}" if command else "outlast [COMMAND]"
 
 
 def _extra_error(command: str, task: str, extra: list[str], usage: str) -> WrongUsage:
     """Return the error for words too many; a text without its option is shown with it."""
-    from outlast.console.values import is_task_number
+    from outlast.console.plan_context import is_task_number
 
     unexpected = visible(" ".join(extra))
     option = _TEXT_OPTIONS.get(command)
@@ -224,3 +228,31 @@ def _unknown_option(flag: str, known: list[str], command: Command | None) -> Wro
     elif command and any(argument.metavar == "KEY" for argument in command.arguments):
         return WrongUsage("option_or_key", option=option, command=command.name)
     return WrongUsage("option_unknown", option=option, usage=usage)
+
+
+def short_usage(command: Command) -> str:
+    """Return the usage in one short line; `[...]` stands for what has no room."""
+    usage = full_usage(command)
+    if len(usage) > _WIDEST:
+        return f"{full_usage(replace(command, options=()))} [...]"
+    return f"{usage} [...]" if any(option.unlisted for option in command.options) else usage
+
+
+def full_usage(command: Command) -> str:
+    """Return the usage in one line."""
+    parts = [command.name, *map(argument_usage, command.arguments)]
+    listed = [option for option in command.options if not option.unlisted]
+    parts += [f"[{f'{option.flags[0]} {option.value}'.strip()}]" for option in listed]
+    return " ".join(parts)
+
+
+def argument_usage(argument: Argument) -> str:
+    """Return how an argument is spelled; one that may be missing stands in brackets."""
+    value = f"{argument.metavar}..." if argument.many else argument.metavar
+    return value if argument.required else f"[{value}]"
+
+
+def option_usage(option: Option) -> str:
+    """Return how an option is spelled."""
+    flags = ", ".join(option.flags)
+    return f"{flags} {option.value}".rstrip()

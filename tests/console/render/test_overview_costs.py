@@ -3,8 +3,8 @@
 import pytest
 
 from outlast import Plan, create_plan
-from outlast.console.render.costs import cost_lines, doubled_limits, full_cost_lines
-from outlast.console.values import parse_limits
+from outlast.cli.commands.tasks.task import parse_limits
+from outlast.console.render.overview import cost_lines, doubled_limits, full_cost_lines
 from outlast.model.budget import Budget, Spend
 from outlast.model.commands import BeginAttempt, Charge
 from outlast.model.execute import return_commit

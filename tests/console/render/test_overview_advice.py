@@ -6,7 +6,7 @@ import pytest
 
 from outlast import create_plan
 from outlast.console.call import Call
-from outlast.console.render.advice import ADVICE_KEYS, advice_line, advice_lines
+from outlast.console.render.overview import ADVICE_KEYS, advice_line, advice_lines
 from tests.cli.processes import outlast, stdout_of
 
 EN = Call("show", {}, {"lang": "en"})

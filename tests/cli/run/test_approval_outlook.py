@@ -3,7 +3,7 @@
 import pytest
 
 from outlast import NewTask, Plan
-from outlast.cli.run.outlook import group_tasks, outlook_lines
+from outlast.cli.run.approval import group_tasks, outlook_lines
 from outlast.console.call import Call
 from outlast.model import commands as c
 from outlast.model.execute import return_commit
