@@ -12,7 +12,7 @@ from bench.projects import AGENT, COMMAND, FILE, KEY, PERSON
 from outlast import Check, PlanManager
 from outlast.agent.agent_loop import run
 from outlast.agent.events import CallEnded
-from outlast.agent.models.scripted.model import ScriptedModel, Turn
+from outlast.agent.models.scripted import ScriptedModel, Turn
 from outlast.context.chat_model import Call
 from outlast.model.changes import ProofNoted, TaskCompleted
 from outlast.model.commands import Complete

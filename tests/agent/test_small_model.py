@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from outlast import AgentLoop
-from outlast.agent.models.prompted.model import PromptedModel
+from outlast.agent.models.prompted import PromptedModel
 from outlast.config.settings import Rules, Settings
 from outlast.context.chat_model import Reply
 from outlast.tools import built_in_tools

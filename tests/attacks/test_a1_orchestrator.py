@@ -9,8 +9,8 @@ import pytest
 
 from outlast import NewTask, Plan, create_plan
 from outlast.agent.effects import Checked
+from outlast.agent.runtime.delegation import make_order, tools_messages
 from outlast.agent.runtime.driver import run
-from outlast.agent.runtime.work_order import make_order, tools_messages
 from outlast.agent.work import Report, WorkOrder, WorkResult
 from outlast.context.chat_model import Message, Reply
 from outlast.language import Language, topic

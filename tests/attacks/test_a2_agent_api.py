@@ -10,7 +10,7 @@ import pytest
 from outlast import Plan
 from outlast.agent.context.conversation import tool_message
 from outlast.agent.context.prompts import system_message, user_message
-from outlast.agent.models.prompted.model import PromptedModel
+from outlast.agent.models.prompted import PromptedModel
 from outlast.context.chat_model import Message, Reply, ToolSpec
 from outlast.models import Call
 from outlast.plan.tools import ToolSet

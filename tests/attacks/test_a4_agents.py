@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from outlast import NewTask, Plan, create_plan
-from outlast.agent.runtime.work_order import make_order
+from outlast.agent.runtime.delegation import make_order
 from outlast.agent.work import Agent, WorkOrder, WorkProgress
 from outlast.config.settings import MailboxSettings
 from outlast.model.commands import BeginAttempt, NoteReport, NoteSession, Start

@@ -11,7 +11,7 @@ import pytest
 from outlast import NewTask, Plan, create_plan
 from outlast.agent.events import Event, Notified, Stopped
 from outlast.agent.runtime.driver import run
-from outlast.agent.runtime.workspace_probe import LocalWorkspace
+from outlast.agent.runtime.workspace import LocalWorkspace
 from outlast.agent.work import WorkOrder, WorkResult
 from outlast.context.chat_model import Reply
 from outlast.model.model import Check, Footprint

@@ -11,7 +11,7 @@ import pytest
 
 from outlast import Check, RunResult
 from outlast.agent.agent_loop import run
-from outlast.agent.models.scripted.model import ScriptedModel, Turn
+from outlast.agent.models.scripted import ScriptedModel, Turn
 from outlast.agent.tools.choice import built_in_tools
 from outlast.context.chat_model import Call
 from tests.proof.proven import MADE, RUNS, Pair, begin, open_pair

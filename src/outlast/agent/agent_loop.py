@@ -13,7 +13,7 @@ from msgspec import structs
 
 from outlast.agent.agent_spec import AgentSpec, Loop, PlanRef, Replan, ToolLoop
 from outlast.agent.events import Event, Stopped, StopReason
-from outlast.agent.people.notifier import command_notifier
+from outlast.agent.people.notify import command_notifier
 from outlast.agent.people.person import Person
 from outlast.agent.runtime.listeners import notification_listener, send_event
 from outlast.config.parse import check_settings

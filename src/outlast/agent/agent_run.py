@@ -19,11 +19,11 @@ from outlast.agent.loops.session import History
 from outlast.agent.runtime.driver import never, run
 from outlast.agent.runtime.lease_holder import has_stale_lease
 from outlast.agent.runtime.listeners import send_event
-from outlast.agent.runtime.middleware.plan_creation import RACE_LOST
+from outlast.agent.runtime.middleware.plan_switches import RACE_LOST
 from outlast.agent.runtime.pipeline import main_lane
 from outlast.agent.runtime.run import Resources, Run, wait_until_stored
 from outlast.errors import PlanClosed, PlanNotFound, StoreError
-from outlast.hooks.discovery import find_hooks
+from outlast.hooks.custom import find_hooks
 from outlast.language import text
 from outlast.language.times import write_local
 from outlast.model.budget import NOTHING, Spend, spend_between, sum_spend

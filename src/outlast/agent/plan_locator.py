@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable
 
-    from outlast.agent.runtime.transcript_port import Transcript
+    from outlast.agent.runtime.transcript import Transcript
     from outlast.config.settings import Cleanup
     from outlast.model.budget import Budget
     from outlast.model.model import Lease, Order

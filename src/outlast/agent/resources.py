@@ -8,7 +8,7 @@ from msgspec import structs
 
 from outlast.agent.agent_spec import AgentSpec, Replan, directory_of
 from outlast.agent.loop_agent import LoopAgent
-from outlast.agent.people.permission_store import choices_to_keep, permissions_at
+from outlast.agent.people.permission_file import choices_to_keep, permissions_at
 from outlast.agent.permissions import PlanPermissions
 from outlast.agent.plan_locator import PlanLocator
 from outlast.agent.runtime.lease_holder import LeaseHolder
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from outlast.agent.agent_spec import Crew
     from outlast.agent.events import Event
-    from outlast.agent.runtime.workspace_port import WorkspaceProbe
+    from outlast.agent.runtime.workspace import WorkspaceProbe
     from outlast.agent.work import Agent, Preflight
     from outlast.context.tool import Tool
 
@@ -138,7 +138,7 @@ def _probe(agent: Agent | None, directory: str | None) -> WorkspaceProbe | None:
     """Return what looks at the directory in which agents work, if there is one."""
     if agent is None or directory is None:
         return None
-    from outlast.agent.runtime.workspace_probe import LocalWorkspace
+    from outlast.agent.runtime.workspace import LocalWorkspace
 
     own = getattr(agent, "own_directories", ())  # through which it is told what to do
     return LocalWorkspace(directory, without=own)

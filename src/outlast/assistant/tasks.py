@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from outlast.agent.effects import Clarification
 from outlast.agent.loops.replan_loop.progress import show_question
-from outlast.agent.runtime.delegation.positions import replan_state
+from outlast.agent.runtime.probes import replan_state
 from outlast.context.escape import one_line
 from outlast.errors import OutlastError, PlanNotFound, StoreError
 from outlast.language import STATUS_ICONS, text, visible, with_details

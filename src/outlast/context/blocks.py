@@ -7,16 +7,37 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from outlast.context.escape import escape
-from outlast.context.task_lines import GOAL, NAME
+from outlast.context.summary import GOAL, NAME
 from outlast.language import text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from outlast.context.tool_names import ToolNames
     from outlast.language import Language
     from outlast.model.model import ErrorRecord, Finding, Task
 
+ToolNames = dict[str, str]
+# The full set has no tool that saves a finding.
+TOOL_NAMES: Final[dict[str, ToolNames]] = {
+    "default": {
+        "add": "add_tasks",
+        "complete": "complete_task",
+        "fail": "fail_task",
+        "skip": "skip_task",
+        "read": "plan_read",
+        "details": "plan_details",
+        "note": "findings_write",
+    },
+    "full": {
+        "add": "addTask",
+        "complete": "completeTask",
+        "fail": "failTask",
+        "skip": "skipTask",
+        "read": "getTaskList",
+        "details": "plan_details",
+        "note": "",
+    },
+}
 _TITLE: Final = 200
 _MESSAGE: Final = 200
 _STEP: Final = 200

@@ -120,12 +120,11 @@ def render_brief(  # noqa: PLR0913 - one keyword per option
         "work": _work(state, tuple(settled), language),
     }
     entries = {kind: parts for kind, parts in entries.items() if parts}
+    hidden = ""
     if trusted_only:
-        shown = {kind: parts for kind, parts in entries.items() if kind not in _UNTRUSTED}
-        return _render(state, plan, language, shown, limit, tokens, call) + _name_hidden(
-            entries, language, call
-        )
-    return _render(state, plan, language, entries, limit, tokens, call)
+        hidden = _name_hidden(entries, language, call)
+        entries = {kind: parts for kind, parts in entries.items() if kind not in _UNTRUSTED}
+    return _Brief(state, plan, language, entries).render_within(tokens, limit, call) + hidden
 
 
 def _name_hidden(entries: dict[str, list[_Entry]], language: Language, call: DetailCall) -> str:
@@ -140,31 +139,6 @@ def _name_hidden(entries: dict[str, list[_Entry]], language: Language, call: Det
         lines.append(text("brief_open_questions", language, count=count))
     calls = clauses((call(topic, "") for topic in topics), language)
     return "\n".join((*lines, text("brief_hidden", language, calls=calls)))
-
-
-def _render(  # noqa: PLR0913, PLR0917 - what a brief is made of
-    state: PlanState,
-    plan: PlanView,
-    language: Language,
-    entries: dict[str, list[_Entry]],
-    limit: int,
-    tokens: int,
-    call: DetailCall,
-) -> str:
-    brief = _Brief(state, plan, language, entries, most_pages=tokens // _TOKENS_OF_PAGE - 4)
-    if brief.may_fit(tokens):
-        shown = brief.render(limit, call)
-        if _excess(shown, tokens) <= 0:
-            return shown
-    room = float(tokens)
-    for _ in range(_ROUNDS):
-        brief.shorten(room)
-        shown = brief.render(limit, call)
-        excess = _excess(shown, tokens)
-        if excess <= 0:
-            break
-        room -= excess + 1
-    return shown
 
 
 def _excess(shown: str, tokens: int) -> float:
@@ -211,21 +185,32 @@ class _Brief:
     """
 
     def __init__(
-        self,
-        state: PlanState,
-        plan: PlanView,
-        language: Language,
-        entries: dict[str, list[_Entry]],
-        *,
-        most_pages: int,
+        self, state: PlanState, plan: PlanView, language: Language, entries: dict[str, list[_Entry]]
     ) -> None:
         self._state, self._plan, self._language = state, plan, language
-        self._most_pages = most_pages
+        self._most_pages = 0
         self._entries, self._steps = entries, set(state.tasks)
         self._page_starts: dict[Topic, list[int]] = {}
         self._is_shortened = False
 
-    def may_fit(self, tokens: int) -> bool:
+    def render_within(self, tokens: int, limit: int, call: DetailCall) -> str:
+        """Return the text, shortened until it has no more than these tokens."""
+        self._most_pages = tokens // _TOKENS_OF_PAGE - 4
+        if self._may_fit(tokens):
+            shown = self._render(limit, call)
+            if _excess(shown, tokens) <= 0:
+                return shown
+        room = float(tokens)
+        for _ in range(_ROUNDS):
+            self._shorten(room)
+            shown = self._render(limit, call)
+            excess = _excess(shown, tokens)
+            if excess <= 0:
+                break
+            room -= excess + 1
+        return shown
+
+    def _may_fit(self, tokens: int) -> bool:
         """Return whether everything might fit whole, by its length; renders nothing."""
         tasks = self._state.tasks.values()
         if len(tasks) * _LEAST_STEP > tokens:
@@ -247,7 +232,7 @@ class _Brief:
                 entry.measure(tokens)
                 least += min(entry.needed, _LEAST)
 
-    def shorten(self, tokens: float) -> None:
+    def _shorten(self, tokens: float) -> None:
         """Grant tokens to every group: first its share, then what the others have left over."""
         if not self._is_shortened:
             self._measure(tokens)
@@ -284,7 +269,7 @@ class _Brief:
             self._steps.add(task_id)
         return used
 
-    def render(self, limit: int, call: DetailCall) -> str:
+    def _render(self, limit: int, call: DetailCall) -> str:
         """Return the text: the summary, what people said, and the block of everything else."""
         block = [line for kind in _TOPICS if kind in self._entries for line in self._section(kind)]
         if self._is_shortened:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from msgspec import Struct
 
-from outlast.context.task_lines import ICONS
+from outlast.context.summary import ICONS
 from outlast.errors import InvalidArgument
 from outlast.language import text, visible
 from outlast.model.check_rules import write_rule

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
+from outlast.context.blocks import TOOL_NAMES
 from outlast.context.chat_model import Message
 from outlast.context.escape import escape_to_tokens
-from outlast.context.task_lines import current_step, hidden_line, step_lines
+from outlast.context.summary import current_step, hidden_line, step_lines
 from outlast.context.tokens import estimate_tokens
-from outlast.context.tool_names import TOOL_NAMES
 from outlast.language import LANGUAGES, text
 from outlast.model.limits import check_choice
 from outlast.model.model import Task

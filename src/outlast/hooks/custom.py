@@ -1,14 +1,19 @@
-"""A user's own hooks: functions, or objects with a method for each point that they handle."""
+"""A user's own hooks: functions, or objects with a method for each point that they handle.
+
+They are given as objects, or loaded by their names in the settings.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, get_args
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final, NoReturn, get_args
 
 from outlast.context.blocks import hook_note
-from outlast.errors import InvalidArgument
+from outlast.errors import InvalidArgument, InvalidSetting
 from outlast.hooks.port import HookResult, Point
 from outlast.language import visible
 from outlast.model.limits import wrong_type_error
+from outlast.system.plugins import find_plugin, instance_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -17,6 +22,7 @@ if TYPE_CHECKING:
     from outlast.hooks.port import Hook, HookContext
 
 _NOTIFICATION_CHARACTERS: Final = 500
+GROUP: Final = "outlast.hooks"
 
 
 def validate_hooks(hooks: Iterable[Hook]) -> tuple[Hook, ...]:
@@ -98,3 +104,43 @@ def check_result(hook: object, result: object) -> HookResult | None:
         notification=notification[:_NOTIFICATION_CHARACTERS],
         refused_by="" if result.should_continue else name,
     )
+
+
+def find_hooks(names: Iterable[str]) -> tuple[Hook, ...]:
+    """Load hooks by name: `module:function`, or an entry point.
+
+    A hook that cannot be loaded is replaced by one that raises the reason when it is called, so
+    that it is reported like any failing hook.
+    """
+    return tuple(map(_load_hook, names))
+
+
+def _load_hook(name: str) -> Hook:
+    def missing(known: list[str]) -> InvalidSetting:
+        return InvalidSetting("hook_missing", name=name, known=known)
+
+    try:
+        loaded = _import_object(name) if ":" in name else find_plugin(GROUP, name, missing).load()
+        (hook,) = validate_hooks((instance_of(loaded),))
+    except Exception as error:  # noqa: BLE001 - a user's module may raise anything while it is imported
+        return _BrokenHook(name, error)
+    return hook
+
+
+def _import_object(name: str) -> object:
+    module, _, attribute = name.partition(":")
+    target: object = import_module(module)
+    for part in attribute.split("."):
+        target = getattr(target, part)
+    return target
+
+
+class _BrokenHook:
+    """Stands in for a hook that could not be loaded, and raises the reason."""
+
+    def __init__(self, name: str, why: Exception) -> None:
+        self.__module__, self.__qualname__ = "", name
+        self._why = why
+
+    def __call__(self, _context: HookContext, _plan: PlanView | None) -> NoReturn:
+        raise self._why.with_traceback(None)  # the traceback would grow with each call

@@ -9,8 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final, Protocol
 
 from outlast.context import blocks
-from outlast.context.blocks import PlanOutline, findings_summary
-from outlast.context.tool_names import TOOL_NAMES
+from outlast.context.blocks import TOOL_NAMES, PlanOutline, findings_summary
 from outlast.hooks.port import HookResult
 from outlast.language import text, visible
 

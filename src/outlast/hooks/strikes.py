@@ -67,15 +67,11 @@ def tool_name(event: HookContext) -> str:
 
 def _message(event: HookContext, *, reported_again: bool) -> str:
     if event.point == "on_error":
-        return _error_message(event.error)
+        return str(event.error or "") or text("hook_unknown_error")
     result = event.tool_result
     if result is None or result.success or (event.error and reported_again):
         return ""
     return result.error
-
-
-def _error_message(error: BaseException | None) -> str:
-    return str(error or "") or text("hook_unknown_error")
 
 
 def _sanitize(message: str) -> str:

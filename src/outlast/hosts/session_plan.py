@@ -66,7 +66,7 @@ def host_session(plan: Plan, record: SessionRecord) -> HostSession:
 def _hooks(settings: Settings) -> tuple[Hook, ...]:
     if not settings.hooks.python:
         return ()
-    from outlast.hooks.discovery import find_hooks
+    from outlast.hooks.custom import find_hooks
 
     return find_hooks(settings.hooks.python)
 

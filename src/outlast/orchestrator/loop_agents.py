@@ -13,7 +13,7 @@ from outlast.agent.context.conversation import (
     unknown_tool,
 )
 from outlast.agent.effects import Acted
-from outlast.agent.runtime.work_order import tools_messages
+from outlast.agent.runtime.delegation import tools_messages
 from outlast.agent.work import BY_PERSON, TIMED_OUT, Report, WorkResult
 from outlast.context.chat_model import Message, ToolSpec
 from outlast.documents.contracts.contract import parse_contract

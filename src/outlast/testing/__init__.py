@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from outlast.agent.models.scripted.model import ScriptedModel, Turn
+from outlast.agent.models.scripted import ScriptedModel, Turn
 from outlast.system.clock import FixedClock
 from outlast.testing.model_http.faults import Fault
 from outlast.testing.model_server import ModelServer

@@ -22,7 +22,7 @@ from outlast.agent.effects import (
 from outlast.agent.events import Event, Notified, Said, Stopped
 from outlast.agent.loops.chat import converse
 from outlast.agent.loops.session import History
-from outlast.agent.runtime.edit_lines import read_edits
+from outlast.agent.runtime.probes import describe_edits
 from outlast.context.brief import render_brief
 from outlast.context.chat_model import Call, Message, ToolSpec
 from outlast.context.plan_view import PlanView
@@ -153,7 +153,9 @@ class Play:
                 return Exchange(self.exchange)
             case e.ReadEdits():
                 store = self.plan.core.store
-                return read_edits(store, effect.since, self.language, with_goal=effect.with_goal)
+                return describe_edits(
+                    store, effect.since, self.language, with_goal=effect.with_goal
+                )
             case e.Emit():
                 self.events.append(effect.event)
                 return Emitted()

@@ -12,7 +12,7 @@ from outlast.context.chat_model import Call, Reply
 from outlast.model.commands import AddTasks, NewTask
 from outlast.model.execute import return_commit
 from tests.agent.loops.play import GOAL, Play, done, new_plan, poke
-from tests.agent.runtime.middleware.test_fallback import Failing
+from tests.agent.runtime.middleware.test_plan_switches import Failing
 from tests.agent.runtime.poke_tool import Poke
 from tests.agent.runtime.test_odd_runs import STEPS, go
 from tests.fake_model import FakeModel, ModelRequest

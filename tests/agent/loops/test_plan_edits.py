@@ -9,7 +9,7 @@ from outlast import Plan
 from outlast.agent import effects as e
 from outlast.agent.agent_spec import ToolLoop
 from outlast.agent.events import Notified
-from outlast.agent.runtime.edit_lines import read_edits
+from outlast.agent.runtime.probes import describe_edits
 from outlast.language import Language
 from outlast.model.commands import EditTask, KeepProse, NoteLoop, Skip
 from outlast.model.execute import return_commit
@@ -175,7 +175,7 @@ def test_x1_an_edit_of_an_unknown_author_names_the_file() -> None:
     since = plan.revision
     unknown = plan.core.acting_as(UNATTRIBUTED)
     unknown.commit((EditTask(2, name="Walls"),), return_commit, reason="task_plan.md")
-    edits = read_edits(plan.core.store, since)
+    edits = describe_edits(plan.core.store, since)
     assert edits.lines == ('task_plan.md was changed: renamed task 2 to "Walls".',)
     assert edits.revision == plan.revision
 
@@ -184,7 +184,7 @@ def test_x1_a_note_in_the_file_is_told() -> None:
     plan = new_plan("One")
     since, prose = plan.revision, (Prose("top", ("Mind the gap",)),)
     as_person(plan).core.commit((KeepProse(prose, ()),), return_commit, reason="task_plan.md")
-    assert read_edits(plan.core.store, since).lines == (
+    assert describe_edits(plan.core.store, since).lines == (
         "The user changed the notes in the plan's file.",
     )
 
@@ -194,7 +194,7 @@ def test_x1_a_pause_is_not_told() -> None:
     since = plan.revision
     as_person(plan).pause()
     as_person(plan).resume()
-    assert read_edits(plan.core.store, since).lines == ()
+    assert describe_edits(plan.core.store, since).lines == ()
 
 
 def test_x1_a_plan_whose_revisions_were_numbered_again_tells_what_comes() -> None:

@@ -11,7 +11,7 @@ from outlast.agent.agent_spec import ToolLoop
 from outlast.agent.effects import Acted, Emitted, Outcome, Recorded, Thought
 from outlast.agent.events import CallEnded, CallStarted, Said, Stopped
 from outlast.agent.loops.chat import converse
-from outlast.agent.models.scripted.model import ScriptedModel, Turn
+from outlast.agent.models.scripted import ScriptedModel, Turn
 from outlast.context.chat_model import Call
 from outlast.context.plan_view import PlanView
 from outlast.model.changes import AttemptBegan

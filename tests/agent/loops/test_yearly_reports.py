@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from outlast.agent.agent_loop import AgentLoop, RunResult
 from outlast.agent.events import Notified, Said
-from outlast.agent.models.scripted.model import Turn
+from outlast.agent.models.scripted import Turn
 from outlast.context.chat_model import Call, Reply
 from outlast.language import Language
 from outlast.plan.plans import open_plan

@@ -3,7 +3,7 @@
 import asyncio
 from typing import Any, Literal
 
-from outlast.agent.models.prompted.model import PromptedModel
+from outlast.agent.models.prompted import PromptedModel
 from outlast.agent.models.providers.model import Kind, ProviderModel
 from outlast.context.chat_model import Call, Message, Model, Reply, ToolSpec
 from outlast.errors import ModelFailed

@@ -9,8 +9,7 @@ from threading import Event, Thread
 
 import pytest
 
-from outlast.agent.models.choice import available_models, find_model
-from outlast.agent.models.local_servers import list_models, ollama_address
+from outlast.agent.models.choice import available_models, find_model, list_models, ollama_address
 from outlast.config.settings import Limits, Settings
 from outlast.context.chat_model import Price
 from outlast.errors import InvalidArgument

@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from outlast.agent.people.notifier import command_notifier, person_at_terminal
-from outlast.agent.people.notify import NotifyCommand
-from outlast.agent.people.terminal import TerminalPerson
+from outlast.agent.people.notify import NotifyCommand, command_notifier
 from tests.system.test_processes import is_alive, numbers, wait_for
 
 ENDING = """
@@ -82,5 +80,4 @@ def test_without_a_command_there_is_no_notifier() -> None:
     assert command_notifier("") is None
     assert command_notifier("  ") is None
     assert isinstance(command_notifier("true"), NotifyCommand)
-    assert isinstance(person_at_terminal("zh"), TerminalPerson)
     assert os.environ.get("OUTLAST_OCCASION") is None

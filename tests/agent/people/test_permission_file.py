@@ -129,7 +129,7 @@ def test_u3_what_was_allowed_can_be_taken_back_and_the_model_stays(tmp_path: Pat
 
 ADD = """
 import sys
-from outlast.agent.people.permission_store import permissions_at
+from outlast.agent.people.permission_file import permissions_at
 from outlast.agent.permissions import PlanPermissions
 
 store = permissions_at(sys.argv[1])

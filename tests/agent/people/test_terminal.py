@@ -218,11 +218,11 @@ def test_r1_12_a_process_that_ends_at_once_gives_the_terminal_back(terminal: Ter
         "import asyncio, os, sys\n"
         "from outlast.model.model import Question\n"
         "from outlast.testing import FixedClock\n"
-        "from outlast.agent.people.notifier import person_at_terminal, restore_terminals\n"
+        "from outlast.agent.people.terminal import TerminalPerson, restore_terminals\n"
         "def draw(question, typed):\n"
         "    restore_terminals()\n"
         "    os._exit(130)\n"
-        "asyncio.run(person_at_terminal('en', draw).answer(Question(7, 'Now?', FixedClock()())))\n"
+        "asyncio.run(TerminalPerson('en', draw=draw).answer(Question(7, 'Now?', FixedClock()())))\n"
     )
     fd = os.open(terminal.name, os.O_RDWR | os.O_NOCTTY)
     ended = subprocess.run([sys.executable, "-c", script], stdin=fd, check=False)  # noqa: S603

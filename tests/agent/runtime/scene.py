@@ -18,7 +18,7 @@ from outlast.agent.agent_spec import AgentSpec, ToolLoop
 from outlast.agent.effects import Effect, Loop, Outcome
 from outlast.agent.events import Stopped
 from outlast.agent.loops.chat import converse
-from outlast.agent.models.scripted.model import Turn
+from outlast.agent.models.scripted import Turn
 from outlast.agent.plan_locator import PlanLocator
 from outlast.agent.resources import find_resources
 from outlast.agent.runtime.driver import run
@@ -26,8 +26,8 @@ from outlast.agent.runtime.lane import CallNext, Lane, Middleware
 from outlast.agent.runtime.lease_holder import LeaseHolder, has_stale_lease
 from outlast.agent.runtime.pipeline import LAYERS, main_lane
 from outlast.agent.runtime.run import Resources, Run
-from outlast.agent.tools.files.read_file import ReadFile
-from outlast.agent.tools.files.write_file import WriteFile
+from outlast.agent.tools.files.read import ReadFile
+from outlast.agent.tools.files.write import WriteFile
 from outlast.context.chat_model import Call, Model
 from outlast.context.chat_model import Reply as Answer
 from outlast.context.tool import JournalParams, PermissionRequest, Settlement, Tool

@@ -19,7 +19,7 @@ from outlast.agent.effects import (
 )
 from outlast.agent.events import Event, Said
 from outlast.agent.runtime.driver import run
-from outlast.agent.runtime.lane_port import Unsubscribe
+from outlast.agent.runtime.lane import Lane, Unsubscribe
 from outlast.context.plan_view import PlanView
 from outlast.model.commands import Pause
 from outlast.testing import FixedClock
@@ -28,7 +28,7 @@ NOW = FixedClock()()
 VIEW = PlanView("", "idle", 1, 0, 0, 0)
 
 
-class EchoLane:
+class EchoLane(Lane):
     """A lane that notes the reasons of its records, and fails or hangs where it should.
 
     All lanes of a run share what the first one knows.

@@ -8,7 +8,7 @@ import pytest
 
 from outlast import Plan, create_plan
 from outlast.agent.events import Stopped
-from outlast.agent.models.scripted.model import ScriptedModel, Turn
+from outlast.agent.models.scripted import ScriptedModel, Turn
 from outlast.errors import ClaimLost, InvalidArgument, InvalidStatus, TaskClaimed
 from outlast.model.changes import AttemptEnded
 from outlast.model.commands import BeginAttempt, EndAttempt

@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 from outlast.agent import events as v
-from outlast.agent.models.scripted.model import ScriptedModel, Turn
+from outlast.agent.models.scripted import ScriptedModel, Turn
 from outlast.agent.runtime.listeners import notification_listener
 from outlast.config.settings import Notify, Settings
 from outlast.context.chat_model import Call

@@ -9,7 +9,7 @@ import pytest
 
 from outlast import Check, create_plan
 from outlast.agent import effects as e
-from outlast.agent.runtime.workspace_lock import WorkspaceLock
+from outlast.agent.runtime.workspace import WorkspaceLock
 from outlast.context.chat_model import Call
 from outlast.model.commands import Complete, Start
 from outlast.model.model import PERSON

@@ -2,8 +2,7 @@
 
 import asyncio
 
-from outlast.agent.runtime.workspace_port import FileStates
-from outlast.agent.runtime.workspace_watch import WorkspaceWatch
+from outlast.agent.runtime.workspace import FileStates, WorkspaceWatch
 from outlast.model.commands import NoteFootprint
 
 

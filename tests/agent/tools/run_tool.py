@@ -7,12 +7,8 @@ from typing import Any
 
 import pytest
 
-from outlast.agent.tools.files.edit_file import EditFile
-from outlast.agent.tools.files.glob import Glob
-from outlast.agent.tools.files.grep import Grep
-from outlast.agent.tools.files.list_directory import ListDirectory
-from outlast.agent.tools.files.read_file import ReadFile
-from outlast.agent.tools.files.write_file import WriteFile
+from outlast.agent.tools.files.read import Glob, Grep, ListDirectory, ReadFile
+from outlast.agent.tools.files.write import EditFile, WriteFile
 from outlast.agent.tools.shell.bash import Bash
 from outlast.context.chat_model import Call
 from outlast.context.tool import Tool

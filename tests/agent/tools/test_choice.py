@@ -15,7 +15,7 @@ from msgspec import Meta, Struct
 
 from outlast import AgentLoop, OutlastError
 from outlast.agent.tools.choice import built_in_tools, collect_tools, installed_tools
-from outlast.agent.tools.files.read_file import ReadFile
+from outlast.agent.tools.files.read import ReadFile
 from outlast.config.settings import Limits
 from outlast.context.tool import Tool
 from outlast.language import explain

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from outlast.context.escape import one_line
-from outlast.context.task_lines import NAME
+from outlast.context.summary import NAME
 from outlast.documents.change_words import FIELD_TEXTS
 from outlast.language import Language, text
 from outlast.model.decide.replan import Patch, changed_fields

@@ -8,7 +8,7 @@ from outlast.agent import effects as e
 from outlast.agent.events import Stopped, StopReason
 from outlast.agent.loops.notices import emit_message
 from outlast.context.escape import one_line
-from outlast.context.task_lines import NAME
+from outlast.context.summary import NAME
 from outlast.errors import OutOfBudget, PlanNotActive
 from outlast.language import Language, clauses, text
 from outlast.model.commands import Abort, Command, Deliver, Pause

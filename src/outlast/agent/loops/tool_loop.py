@@ -13,7 +13,7 @@ from outlast.agent.loops import endings, questions, steps
 from outlast.agent.loops.messages import acknowledge_news, read_news
 from outlast.agent.loops.notices import emit_message, emit_notice
 from outlast.context.escape import one_line
-from outlast.context.task_lines import NAME
+from outlast.context.summary import NAME
 from outlast.errors import OutOfBudget
 from outlast.language import text
 from outlast.model.budget import Spend, find_overrun

@@ -1,4 +1,4 @@
-"""Find models by name, and list those that can be used on this machine."""
+"""Find models by name, and list those that can be used on this machine or its Ollama server."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from msgspec import Struct
+from msgspec import DecodeError, Struct, ValidationError, json
 
 from outlast.config.settings import Settings
-from outlast.context.chat_model import Model
+from outlast.context.chat_model import Model, Price
 from outlast.errors import InvalidArgument
 from outlast.language import visible
 
@@ -34,6 +34,11 @@ _ADDRESSES: Final = {"anthropic": "ANTHROPIC_BASE_URL", "openai": "OPENAI_BASE_U
 _PROMPTED: Final = "?tools=prompt"
 _SHOWN: Final = 80
 _NEEDED: Final = ("pydantic_ai", "anthropic", "openai")
+SECONDS: Final = 5.0
+_HOST: Final = "127.0.0.1"
+_PORT: Final = 11434
+_PORTS: Final = {"http": 80, "https": 443}  # defaults of a URL with a scheme
+_MAX_BYTES: Final = 1_000_000
 
 
 class ModelAvailability(Struct, frozen=True):
@@ -51,7 +56,7 @@ def find_model(
     """Return the model of a name such as `anthropic:NAME`; raise with what is missing."""
     kind, _, rest = name.partition(":")
     if kind == "script" and rest:
-        from outlast.agent.models.scripted.script_file import load_script
+        from outlast.agent.models.scripted import load_script
 
         return load_script(rest)
     environment = os.environ if environment is None else environment
@@ -59,7 +64,7 @@ def find_model(
     model = _find_provider_model(kind, rest.removesuffix(_PROMPTED), settings, environment)
     if not prompted:
         return model
-    from outlast.agent.models.prompted.model import PromptedModel
+    from outlast.agent.models.prompted import PromptedModel
 
     return PromptedModel(model)
 
@@ -76,8 +81,6 @@ def _find_provider_model(
             _refuse_secret_address(kind, address)
             return _build_provider_model(kind, model, address, settings, environment)
         case "ollama" if rest:
-            from outlast.agent.models.local_servers import ollama_address
-
             local = f"{ollama_address(environment)}/v1"
             return _build_provider_model(kind, rest, local, settings, environment)
     raise InvalidArgument("model_name", name=visible(kind)[:_SHOWN], forms=FORMS)
@@ -92,8 +95,6 @@ def _build_provider_model(
     key = environment.get(KEYS.get(kind, ""), "")
     if not key and kind in _ADDRESSES:
         raise InvalidArgument("model_key_missing", name=name, variable=KEYS[kind])
-    from outlast.agent.models.providers.prices import configured_price
-
     try:
         from outlast.agent.models.providers.model import ProviderModel
     except ImportError as error:  # installed, but too old or incomplete
@@ -105,8 +106,16 @@ def _build_provider_model(
         url=url,
         key=key,
         seconds=settings.limits.model_seconds,
-        price=configured_price(settings.prices, kind, model),
+        price=_configured_price(settings.prices, kind, model),
     )
+
+
+def _configured_price(
+    prices: Mapping[str, tuple[float, float]], provider: str, model: str
+) -> Price | None:
+    """Return the configured price of `provider:model` or `model`."""
+    configured = prices.get(f"{provider}:{model}") or prices.get(model)
+    return Price(*configured) if configured else None
 
 
 def _refuse_secret_address(kind: str, address: str) -> None:
@@ -158,7 +167,6 @@ def _availability_by_key(kind: str, environment: Mapping[str, str]) -> ModelAvai
 def _ollama_models(
     environment: Mapping[str, str], seconds: float | None
 ) -> list[ModelAvailability]:
-    from outlast.agent.models.local_servers import SECONDS, list_models, ollama_address
 
     url = ollama_address(environment)
     names = list_models(url, seconds or SECONDS)
@@ -170,3 +178,43 @@ def _ollama_models(
         ModelAvailability(f"ollama:{name}", usable=True, text="models_answers", values={"url": url})
         for name in names
     ]
+
+
+class _Model(Struct):
+    name: str
+
+
+class _Models(Struct):
+    models: list[_Model]
+
+
+def ollama_address(environment: Mapping[str, str]) -> str:
+    """Return the URL of Ollama from `OLLAMA_HOST`, which Ollama reads the same way.
+
+    The variable holds a host, a port, or both; with a scheme its default port applies.
+    """
+    scheme, separator, rest = environment.get("OLLAMA_HOST", "").strip().rpartition("://")
+    default_port = _PORTS.get(scheme, _PORT)
+    try:
+        parts = urlsplit(f"//{rest}")
+        host, path = parts.hostname or _HOST, parts.path.rstrip("/")
+    except ValueError:
+        host, path, parts = _HOST, "", urlsplit("")
+    try:
+        port = parts.port or default_port
+    except ValueError:
+        port = default_port
+    host = _HOST if host == "0.0.0.0" else host  # noqa: S104 - only for listening
+    shown_host = f"[{host}]" if ":" in host else host
+    return f"{scheme if separator else 'http'}://{shown_host}:{port}{path}"
+
+
+def list_models(url: str, seconds: float = SECONDS) -> list[str] | None:
+    """Return the names of the models on an Ollama server; None without an answer in time."""
+    from outlast.system.http_get import RequestFailed, get
+
+    try:
+        answer = get(f"{url}/api/tags", seconds, _MAX_BYTES)
+        return [model.name for model in json.decode(answer, type=_Models).models]
+    except (RequestFailed, DecodeError, ValidationError):
+        return None

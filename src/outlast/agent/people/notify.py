@@ -41,6 +41,11 @@ exit "$code"
 """
 
 
+def command_notifier(command: str) -> NotifyCommand | None:
+    """Return a notifier that runs the user's command; None without a command."""
+    return NotifyCommand(command) if command.strip() else None
+
+
 class NotifyCommand:
     """Runs a shell command for each notification."""
 

@@ -1,8 +1,9 @@
-"""Ask a person at the terminal."""
+"""Ask a person at the terminal, who types a line, or one that is drawn key by key."""
 
 from __future__ import annotations
 
 import asyncio
+import codecs
 import os
 import sys
 import termios
@@ -10,8 +11,8 @@ from contextlib import contextmanager, suppress
 from termios import TCIFLUSH, tcflush
 from termios import error as TerminalError  # noqa: N812 - it is one
 from typing import TYPE_CHECKING, Any, Final
+from unicodedata import combining
 
-from outlast.agent.people.typed_line import TypedLine
 from outlast.language import text, visible
 
 if TYPE_CHECKING:
@@ -20,8 +21,63 @@ if TYPE_CHECKING:
     from outlast.language import Language
     from outlast.model.model import Question
 
+_ENTER: Final = "\r\n"
+_ERASE: Final = "\x08\x7f"
+_END_OF_INPUT: Final = "\x04"  # Ctrl-D
+_KILL: Final = "\x15"  # Ctrl-U
+_ERASE_WORD: Final = "\x17"  # Ctrl-W
+_ESCAPE: Final = "\x1b"
+_CHARACTERS: Final = 4_000  # of an answer; more is dropped
 TERMINAL: Final = "/dev/tty"
 _LINE_BYTES: Final = 4_096  # a terminal delivers no longer line
+
+
+class TypedLine:
+    """What has been typed so far; the keys that move the cursor do nothing."""
+
+    def __init__(self) -> None:
+        """Start with nothing."""
+        self.text = ""
+        self.is_ended = False
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._escape = ""
+
+    def feed(self, keys: bytes) -> None:
+        """Add what a terminal delivers; what comes after the end of the line is dropped."""
+        for character in self._decoder.decode(keys):
+            if not self.is_ended:
+                self._type(character)
+
+    def _type(self, character: str) -> None:
+        if self._escape:
+            self._skip_escape(character)
+        elif character == _ESCAPE:
+            self._escape = character
+        elif character in _ENTER or (character == _END_OF_INPUT and not self.text):
+            self.is_ended = True
+        elif character in _ERASE:
+            self._erase()
+        elif character == _KILL:
+            self.text = ""
+        elif character == _ERASE_WORD:
+            head, _, _ = self.text.rstrip().rpartition(" ")
+            self.text = f"{head} " if head else ""
+        elif character.isprintable() and len(self.text) < _CHARACTERS:
+            self.text += character
+
+    def _erase(self) -> None:
+        """Take the last character back, with the marks that belong to it."""
+        text = self.text
+        while text and combining(text[-1]):
+            text = text[:-1]
+        self.text = text[:-1]
+
+    def _skip_escape(self, character: str) -> None:
+        """Leave an escape sequence at its last character, such as that of an arrow key."""
+        self._escape += character
+        is_long = self._escape[1] in "[O"
+        if not is_long or (len(self._escape) > len("\x1b[") and "@" <= character <= "~"):
+            self._escape = ""
 
 
 class TerminalPerson:

@@ -12,8 +12,7 @@ from outlast.agent.runtime.run import is_plan_tool
 from outlast.config.parse import check_settings
 from outlast.config.settings import Settings
 from outlast.context.blocks import findings_summary
-from outlast.hooks.custom import validate_hooks
-from outlast.hooks.discovery import find_hooks
+from outlast.hooks.custom import find_hooks, validate_hooks
 from outlast.hooks.engine import HooksEngine
 from outlast.hooks.port import Hook
 from outlast.language import Language

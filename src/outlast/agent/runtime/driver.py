@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from outlast.agent.effects import Effect, JoinOutcome, Loop, Reply
-    from outlast.agent.runtime.lane_port import LaneRunner
+    from outlast.agent.runtime.lane import Lane
 
 T = TypeVar("T")
 
@@ -40,7 +40,7 @@ def never() -> bool:
     return False
 
 
-async def run(loop: Loop[T], lane: LaneRunner, is_cancelled: Callable[[], bool] = never) -> T:
+async def run(loop: Loop[T], lane: Lane, is_cancelled: Callable[[], bool] = never) -> T:
     """Run a loop on the main lane of a run, and the loops that it spawns on lanes of their own.
 
     A cancellation is thrown into every loop as `Cancelled`, so that it can leave its plan in order,
@@ -85,7 +85,7 @@ class _Driver:
         if self._tasks:
             await asyncio.wait(self._tasks.values())
 
-    async def drive(self, loop: Loop[T], lane: LaneRunner) -> T:
+    async def drive(self, loop: Loop[T], lane: Lane) -> T:
         """Run a loop to its end."""
         try:
             try:
@@ -113,7 +113,7 @@ class _Driver:
     async def _advance(
         self,
         loop: Loop[T],
-        lane: LaneRunner,
+        lane: Lane,
         step: Callable[[], Effect],
         is_cancelled: Callable[[], bool],
     ) -> T:
@@ -129,7 +129,7 @@ class _Driver:
                 await asyncio.sleep(0)  # a handler may never suspend; let other tasks run
             step = partial(loop.send, await self._perform(effect, lane))
 
-    async def _perform(self, effect: Effect, lane: LaneRunner) -> Reply[Any]:
+    async def _perform(self, effect: Effect, lane: Lane) -> Reply[Any]:
         match effect:
             case Emit():
                 lane.emit(effect.event)
@@ -141,13 +141,13 @@ class _Driver:
             case _:
                 return await lane.perform(effect)
 
-    def _spawn(self, effect: Spawn, parent: LaneRunner) -> Spawned:
+    def _spawn(self, effect: Spawn, parent: Lane) -> Spawned:
         lane = parent.open_lane(effect.task, effect.actor)
         lane.on_wait(partial(self._note_wait, lane.id))
         self._tasks[lane.id] = self._group.create_task(self._run_lane(effect.loop, lane))
         return Spawned(lane.id)
 
-    async def _run_lane(self, loop: Loop[Any], lane: LaneRunner) -> None:
+    async def _run_lane(self, loop: Loop[Any], lane: Lane) -> None:
         try:
             await lane.take_slot()
             self._ended[lane.id] = Ended(lane.id, await self.drive(loop, lane))
@@ -176,7 +176,7 @@ class _Driver:
         elif lane in self._waiting:  # answered before anybody asked
             self._waiting.remove(lane)
 
-    async def _join(self, effect: Join, lane: LaneRunner) -> JoinOutcome:
+    async def _join(self, effect: Join, lane: Lane) -> JoinOutcome:
         loop, revisions = asyncio.get_running_loop(), list[int]()
 
         def note_change(revision: int) -> None:
@@ -193,7 +193,7 @@ class _Driver:
                 await lane.take_slot()
             return outcome
 
-    async def _wait_for(self, effect: Join, lane: LaneRunner, revisions: list[int]) -> JoinOutcome:
+    async def _wait_for(self, effect: Join, lane: Lane, revisions: list[int]) -> JoinOutcome:
         while True:
             self._changed.clear()
             outcome = self._look(effect, revisions)
@@ -221,7 +221,7 @@ class _Driver:
         return None
 
 
-def _seconds_left(effect: Join, lane: LaneRunner) -> float | None:
+def _seconds_left(effect: Join, lane: Lane) -> float | None:
     if effect.deadline is None:
         return None
     return max((effect.deadline - lane.now()).total_seconds(), 0.0)

@@ -3,32 +3,18 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from msgspec import convert
 
 from outlast.agent import effects as e
-from outlast.agent.context.conversation import restore_exchange
-from outlast.agent.effects import (
-    Acted,
-    BriefText,
-    Exchange,
-    FoundTasks,
-    Outcome,
-    PlanEdits,
-    Recorded,
-    Settled,
-    Thought,
-)
-from outlast.agent.events import Streamed, TodoUpdated
+from outlast.agent.effects import Acted, Answered, Outcome, Recorded, Settled, Thought
+from outlast.agent.events import TodoUpdated
+from outlast.agent.runtime import delegation, probes
 from outlast.agent.runtime.attempt_costs import add_price
-from outlast.agent.runtime.delegation import delegation, positions
-from outlast.agent.runtime.delegation.delegation import try_agent
-from outlast.agent.runtime.edit_lines import read_edits
 from outlast.agent.runtime.guards import run_in_thread, shield, to_text, validate_reply
 from outlast.agent.runtime.questions import ask_person
-from outlast.agent.runtime.workspace_lock import checked_files
-from outlast.context.brief import render_brief
+from outlast.agent.runtime.workspace import checked_files
 from outlast.context.chat_model import Usage
 from outlast.context.tool import Settlement
 from outlast.documents.waiting_edits import EDIT
@@ -37,98 +23,32 @@ from outlast.language import text
 from outlast.model.commands import AnswerQuestion, Complete, Start
 from outlast.model.execute import return_commit
 from outlast.model.ledger import THINK
-from outlast.model.markers import find_named_task
 from outlast.plan.answers import answer_question
-from outlast.plan.plan_view import plan_view
 from outlast.plan.tools.call_record import parse_call_line
 from outlast.plan.tools.dispatch import run_tool
 from outlast.plan.tools.tool_sets import find_tool, is_plan_change
 from outlast.system.logs import LOG
-from outlast.system.threads import call_in_pool, call_in_thread
+from outlast.system.threads import call_in_thread
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
     from outlast.agent.runtime.lane import Lane
-    from outlast.context.chat_model import Message
     from outlast.context.tool import Tool
     from outlast.model.commands import TaskRef
-    from outlast.model.markers import NamedTask
     from outlast.model.state import PlanState
 
 T = TypeVar("T")
 
 
-async def execute(  # noqa: C901, PLR0911 - one for each effect
-    effect: e.Effect, lane: Lane
-) -> Outcome:
-    """Carry out an effect; only here the types of effects are told apart."""
-    match effect:
-        case e.Think():
-            return await _think(effect, lane)
-        case e.Act():
-            return await _act(effect, lane)
-        case e.PlanTool():
-            return await _call_plan_tool(effect, lane)
-        case e.Settle():
-            return await _settle(effect, lane)
-        case e.FindTasks():
-            return await _find_tasks(effect, lane)
-        case e.Record():
-            return await _record(effect, lane)
-        case e.ReadExchange():
-            return Exchange(await call_in_pool(partial(_read_exchange, lane)))
-        case e.ReadBrief():
-            return await _read_brief(effect, lane)
-        case e.ReadEdits():
-            return await _read_edits(effect, lane)
-        case e.Ask():
-            return await ask_person(lane, effect.question)
-        case _:
-            return await _orchestrate(effect, lane)
-
-
-async def _orchestrate(  # noqa: C901, PLR0911 - one for each effect
-    effect: e.Effect, lane: Lane
-) -> Outcome:
-    """Carry out an effect of an orchestrator, or of the replan loop."""
-    match effect:
-        case e.Delegate():
-            return await delegation.delegate(effect, lane)
-        case e.RunChecks():
-            return await delegation.run_checks(effect, lane)
-        case e.ReadSchedule():
-            return await positions.read_schedule(effect, lane)
-        case e.ReadPosition():
-            return await positions.read_position(effect, lane)
-        case e.TryAgent():
-            return await try_agent(lane)
-        case e.ReadReplan():
-            return await positions.read_replan_state(lane)
-        case e.ReadOutline():
-            return await positions.read_outline(lane)
-        case e.PreviewReplan():
-            return await positions.preview_replan(effect, lane)
-        case e.ReadUnapproved():
-            return await positions.read_unapproved(lane)
-        case e.EndSessions():
-            return await delegation.end_sessions(lane)
-        case _:
-            raise TypeError(effect)  # handled by a middleware or by the driver
-
-
 async def _think(effect: e.Think, lane: Lane) -> Thought:
     resources, model = lane.run.resources, lane.run.resources.model
-
-    def emit_text(piece: str) -> None:
-        lane.emit(Streamed(piece))
-
     try:
         pending = model.think(
             effect.messages,
             effect.tools,
             max_tokens=effect.max_tokens,
-            on_text=emit_text if resources.listener and not effect.is_silent else None,
+            on_text=lane.stream if resources.listener and not effect.is_silent else None,
         )
         reply = validate_reply(await shield(pending))
     except Exception as error:  # noqa: BLE001 - whatever a provider raises, the model failed
@@ -182,6 +102,10 @@ async def _run_with_checks(
         return await run_in_thread(lane.core, call)
 
 
+async def _ask(effect: e.Ask, lane: Lane) -> Answered:
+    return await ask_person(lane, effect.question)
+
+
 async def _settle(effect: e.Settle, lane: Lane) -> Settled:
     if effect.attempt.kind == THINK:
         return Settled("not_done")  # the reply was never used
@@ -198,20 +122,6 @@ async def _settle(effect: e.Settle, lane: Lane) -> Settled:
         return state.needs_outcome(effect.attempt)
 
     return Settled("unknown", needed=await lane.read(is_needed))
-
-
-def _read_exchange(lane: Lane) -> tuple[Message, ...]:
-    """Read the last exchange from the transcript; nothing without one."""
-    run = lane.run
-    transcript = run.resources.transcript_of(run.plan)
-    return restore_exchange(transcript.tail(), run.language) if transcript else ()
-
-
-async def _find_tasks(effect: e.FindTasks, lane: Lane) -> FoundTasks:
-    def find(state: PlanState) -> tuple[NamedTask, ...]:
-        return tuple(find_named_task(text, state.tasks.values()) for text in effect.texts)
-
-    return FoundTasks(await lane.read(find))
 
 
 async def _record(effect: e.Record, lane: Lane) -> Recorded:
@@ -246,37 +156,6 @@ async def _record(effect: e.Record, lane: Lane) -> Recorded:
     return Recorded()
 
 
-async def _read_brief(effect: e.ReadBrief, lane: Lane) -> BriefText:
-    """Render the brief, which takes its time; the loop shows unread messages itself."""
-    await lane.flush()
-    settings, language = lane.run.spec.settings, lane.run.language
-
-    def render(state: PlanState) -> str:
-        return render_brief(
-            state,
-            plan_view(state, lane.core.actor),
-            language,
-            limit=effect.limit,
-            tokens=settings.loop.brief_tokens,
-            settled=effect.settled,
-            unread=False,
-            without=effect.without,
-        )
-
-    return BriefText(await call_in_pool(partial(lane.core.read, render)))
-
-
-async def _read_edits(effect: e.ReadEdits, lane: Lane) -> PlanEdits:
-    lane.may_be_edited = False
-    await lane.run.sync_views()
-    store, language = lane.core.store, lane.run.language
-    read = partial(read_edits, store, effect.since, language, with_goal=effect.with_goal)
-    edits = await call_in_pool(read)
-    if edits.revision > lane.view.revision:
-        lane.mark_stale()
-    return edits
-
-
 def _has_effects(lane: Lane, command: AnswerQuestion) -> bool:
     questions = lane.view.questions
     return any(each.id == command.question and each.kind in (EDIT, "checks") for each in questions)
@@ -305,3 +184,35 @@ def _failure_usage(error: Exception) -> Usage | None:
 def _retry_after(error: Exception) -> float | None:
     seconds = error.details.get("retry_after") if isinstance(error, OutlastError) else None
     return float(seconds) if isinstance(seconds, int | float) else None
+
+
+_HANDLERS: Final[dict[type[e.Effect], Callable[[Any, Lane], Awaitable[Outcome]]]] = {
+    e.Think: _think,
+    e.Act: _act,
+    e.PlanTool: _call_plan_tool,
+    e.Settle: _settle,
+    e.Record: _record,
+    e.Ask: _ask,
+    e.FindTasks: probes.find_tasks,
+    e.ReadExchange: probes.read_exchange,
+    e.ReadBrief: probes.read_brief,
+    e.ReadEdits: probes.read_edits,
+    e.ReadSchedule: probes.read_schedule,
+    e.ReadPosition: probes.read_position,
+    e.ReadReplan: probes.read_replan_state,
+    e.ReadOutline: probes.read_outline,
+    e.PreviewReplan: probes.preview_replan,
+    e.ReadUnapproved: probes.read_unapproved,
+    e.Delegate: delegation.delegate,
+    e.RunChecks: delegation.run_checks,
+    e.TryAgent: delegation.try_agent,
+    e.EndSessions: delegation.end_sessions,
+}
+
+
+async def execute(effect: e.Effect, lane: Lane) -> Outcome:
+    """Carry out an effect; only here the types of effects are told apart."""
+    handler = _HANDLERS.get(type(effect))
+    if handler is None:
+        raise TypeError(effect)  # handled by a middleware or by the driver
+    return await handler(effect, lane)

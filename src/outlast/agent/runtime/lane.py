@@ -18,8 +18,8 @@ from msgspec.structs import replace
 
 from outlast.agent.effects import Acted, Effect, LeaseLost, Outcome, Record, Reply, Thought
 from outlast.agent.events import Notified, PlanMoved, Streamed, TodoUpdated
+from outlast.agent.runtime.attempt_costs import RequestCursor
 from outlast.agent.runtime.listeners import send_event, shown_state, todo_list
-from outlast.agent.runtime.request_cursor import RequestCursor
 from outlast.context.plan_view import PlanView
 from outlast.errors import ClaimLost, HistoryDiverged, InvalidStatus, Refused, StoreError
 from outlast.hooks.rules import HookCounts
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from outlast.agent.events import Event
-    from outlast.agent.runtime.lane_port import Unsubscribe
     from outlast.agent.runtime.run import Run
     from outlast.model.changes import Commit
     from outlast.model.commands import Command
@@ -55,6 +54,7 @@ T = TypeVar("T")
 Handler = Callable[[Effect, "Lane"], Awaitable[Outcome]]
 CallNext = Callable[[Effect], Awaitable[Outcome]]
 Middleware = Callable[[Effect, "Lane", CallNext], Awaitable[Outcome]]
+Unsubscribe = Callable[[], Awaitable[object]]
 MAIN: Final = "main"
 _FLUSH_SECONDS: Final = 0.05  # after which the end of an attempt is committed on its own
 
@@ -438,6 +438,10 @@ class Lane:
                 self.emit(TodoUpdated(await self.read(todo_list)))
             except StoreError as error:
                 run.store_error = error
+
+    def stream(self, piece: str) -> None:
+        """Send a piece of what a model or an agent says."""
+        self.emit(Streamed(piece))
 
     def emit(self, event: Event) -> None:
         """Send an event to the listener, without secrets; the text of each lane is one stream."""

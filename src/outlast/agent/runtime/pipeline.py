@@ -8,24 +8,17 @@ from typing import TYPE_CHECKING, Any, Final
 from outlast.agent import effects as e
 from outlast.agent.runtime.executor import execute
 from outlast.agent.runtime.lane import Lane
-from outlast.agent.runtime.middleware.attempts import end_settled, record_attempt
-from outlast.agent.runtime.middleware.budget import (
-    charge_plan_tool,
-    reserve_order,
-    reserve_tokens,
-    reserve_tool_call,
+from outlast.agent.runtime.middleware import (
+    attempts,
+    budget,
+    hooks,
+    limits,
+    permission,
+    plan_switches,
+    repeated_calls,
+    traces,
+    workspace,
 )
-from outlast.agent.runtime.middleware.fallback import fall_back
-from outlast.agent.runtime.middleware.hooks import call_tool_hooks, consult_hooks
-from outlast.agent.runtime.middleware.limits import limit_size, limit_time
-from outlast.agent.runtime.middleware.permission import ask_permission
-from outlast.agent.runtime.middleware.plan_creation import create_plan, leave_ended_plan
-from outlast.agent.runtime.middleware.repeated_calls import answer_repeat, expect_repeats
-from outlast.agent.runtime.middleware.retry import retry_busy_model
-from outlast.agent.runtime.middleware.spans import trace_think, trace_tool_call
-from outlast.agent.runtime.middleware.tool_events import emit_tool_events
-from outlast.agent.runtime.middleware.transcript import write_think, write_tool_call
-from outlast.agent.runtime.middleware.workspace import find_edits, hold_workspace, watch_workspace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,31 +31,31 @@ if TYPE_CHECKING:
 
 # The outermost first.
 LAYERS: Final[tuple[Layer, ...]] = (
-    (fall_back, object),
-    (expect_repeats, e.Consult),
-    (consult_hooks, e.Consult),
-    (answer_repeat, e.Act),
-    (call_tool_hooks, e.ToolCall),
-    (emit_tool_events, e.ToolCall),
-    (ask_permission, e.Act),
-    (retry_busy_model, e.Think),
-    (create_plan, e.CreatePlan),
-    (leave_ended_plan, e.Think),
-    (reserve_tokens, e.Think),
-    (hold_workspace, e.Act | e.Delegate),
-    (reserve_tool_call, e.Act),
-    (reserve_order, e.Delegate),
-    (charge_plan_tool, e.PlanTool),
-    (record_attempt, e.Attempted),
-    (find_edits, e.Act | e.Delegate),
-    (watch_workspace, e.Delegate),
-    (end_settled, e.Settle),
-    (trace_think, e.Think),
-    (trace_tool_call, e.ToolCall),
-    (write_think, e.Think),
-    (write_tool_call, e.ToolCall),
-    (limit_time, e.Attempted),
-    (limit_size, e.Attempted | e.PlanTool),
+    (plan_switches.fall_back, object),
+    (repeated_calls.expect_repeats, e.Consult),
+    (hooks.consult_hooks, e.Consult),
+    (repeated_calls.answer_repeat, e.Act),
+    (hooks.call_tool_hooks, e.ToolCall),
+    (traces.emit_tool_events, e.ToolCall),
+    (permission.ask_permission, e.Act),
+    (limits.retry_busy_model, e.Think),
+    (plan_switches.create_plan, e.CreatePlan),
+    (plan_switches.leave_ended_plan, e.Think),
+    (budget.reserve_tokens, e.Think),
+    (workspace.hold_workspace, e.Act | e.Delegate),
+    (budget.reserve_tool_call, e.Act),
+    (budget.reserve_order, e.Delegate),
+    (budget.charge_plan_tool, e.PlanTool),
+    (attempts.record_attempt, e.Attempted),
+    (workspace.find_edits, e.Act | e.Delegate),
+    (workspace.watch_workspace, e.Delegate),
+    (attempts.end_settled, e.Settle),
+    (traces.trace_think, e.Think),
+    (traces.trace_tool_call, e.ToolCall),
+    (traces.write_think, e.Think),
+    (traces.write_tool_call, e.ToolCall),
+    (limits.limit_time, e.Attempted),
+    (limits.limit_size, e.Attempted | e.PlanTool),
 )
 
 

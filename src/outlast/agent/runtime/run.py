@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 from outlast.agent.agent_spec import Delegation
 from outlast.agent.permissions import NO_PERMISSIONS, PlanPermissions, merge_permissions
 from outlast.agent.runtime.guards import error_text
-from outlast.agent.runtime.transcript_writer import TranscriptWriter
-from outlast.agent.runtime.workspace_lock import WorkspaceLock
-from outlast.agent.runtime.workspace_watch import WorkspaceWatch
+from outlast.agent.runtime.transcript import TranscriptWriter
+from outlast.agent.runtime.workspace import WorkspaceLock, WorkspaceWatch
 from outlast.errors import StoreError
 from outlast.hooks.engine import HooksEngine
 from outlast.model.budget import NO_LIMIT, NOTHING, spend_between
@@ -44,8 +43,8 @@ if TYPE_CHECKING:
     from outlast.agent.events import Event
     from outlast.agent.permissions import PermissionStore
     from outlast.agent.runtime.lease_holder import LeaseHolder
-    from outlast.agent.runtime.transcript_port import Transcript
-    from outlast.agent.runtime.workspace_port import WorkspaceProbe
+    from outlast.agent.runtime.transcript import Transcript
+    from outlast.agent.runtime.workspace import WorkspaceProbe
     from outlast.agent.work import Agent, Preflight
     from outlast.context.chat_model import Model
     from outlast.context.tool import Tool

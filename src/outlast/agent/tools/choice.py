@@ -31,12 +31,8 @@ def built_in_tools(
     With `allow_outside`, paths outside of it are possible after a person has allowed them. `bash`
     gets the variables in `pass_env` even if they look like secrets.
     """
-    from outlast.agent.tools.files.edit_file import EditFile
-    from outlast.agent.tools.files.glob import Glob
-    from outlast.agent.tools.files.grep import Grep
-    from outlast.agent.tools.files.list_directory import ListDirectory
-    from outlast.agent.tools.files.read_file import ReadFile
-    from outlast.agent.tools.files.write_file import WriteFile
+    from outlast.agent.tools.files.read import Glob, Grep, ListDirectory, ReadFile
+    from outlast.agent.tools.files.write import EditFile, WriteFile
     from outlast.agent.tools.shell.bash import MAX_SECONDS, Bash
 
     root = os.fspath(workspace)

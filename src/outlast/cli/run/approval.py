@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from outlast.agent.events import Stopped
-from outlast.agent.runtime.delegation.positions import find_pending_question
+from outlast.agent.runtime.probes import find_pending_question
 from outlast.cli.run.job import AgentJob, plan_layout
 from outlast.cli.run.run_result import render_run_result
 from outlast.console.call import OK, REFUSED, Answer, Call, Json

@@ -15,8 +15,8 @@ from msgspec.structs import replace
 
 from outlast.agent.agent_spec import AgentSpec, Loop, PlanRef, Replan, ToolLoop
 from outlast.agent.events import Event, Stopped
-from outlast.agent.people.notifier import restore_terminals
-from outlast.agent.people.permission_store import permissions_at
+from outlast.agent.people.permission_file import permissions_at
+from outlast.agent.people.terminal import restore_terminals
 from outlast.agent.permissions import NO_PERMISSIONS, PlanPermissions
 from outlast.cli.live.display import Display, open_display
 from outlast.cli.run.run_result import INTERRUPTED
@@ -341,12 +341,12 @@ def terminal_person(call: Call, display: Display) -> Person | None:
     """Return the person at the terminal, or None if there is none to ask."""
     if not call.is_interactive:
         return None
-    from outlast.agent.people.notifier import person_at_terminal
+    from outlast.agent.people.terminal import TerminalPerson
 
     if display.draws_questions:
-        drawn = person_at_terminal(call.language, display.draw_question)
+        drawn = TerminalPerson(call.language, draw=display.draw_question)
         return _PersonBesideDisplay(drawn, nullcontext)
-    return _PersonBesideDisplay(person_at_terminal(call.language), display.pause)
+    return _PersonBesideDisplay(TerminalPerson(call.language), display.pause)
 
 
 class _PersonBesideDisplay:

@@ -22,7 +22,7 @@ from outlast.agent.effects import (
 )
 from outlast.agent.loops.endings import LoopEnd
 from outlast.agent.loops.replan_loop.loop import replan_conversation, replan_loop
-from outlast.agent.runtime.delegation.positions import replan_state
+from outlast.agent.runtime.probes import replan_state
 from outlast.context.chat_model import ToolSpec
 from outlast.errors import InvalidStatus, OutlastError
 from outlast.model.commands import (

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from msgspec import json
 
-from outlast.agent.models.prompted.model import PromptedModel
+from outlast.agent.models.prompted import PromptedModel
 from outlast.agent.models.providers.model import Kind, ProviderModel
 from outlast.context.chat_model import Call, Message, Price, Usage
 from outlast.errors import ModelBusy

@@ -4,8 +4,7 @@ import asyncio
 
 import pytest
 
-from outlast.agent.models.providers.model import Kind, ProviderModel
-from outlast.agent.models.providers.prices import listed_price
+from outlast.agent.models.providers.model import Kind, ProviderModel, listed_price
 from outlast.config.settings import Limits, Settings
 from outlast.context.chat_model import Price, Reply, Usage
 from outlast.errors import ModelFailed

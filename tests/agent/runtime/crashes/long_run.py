@@ -8,7 +8,7 @@ from typing import Any
 from outlast import Budget, Plan
 from outlast.agent.agent_run import AgentRun
 from outlast.agent.events import Stopped
-from outlast.agent.models.scripted.model import Turn
+from outlast.agent.models.scripted import Turn
 from outlast.agent.plan_locator import PlanLocator
 from outlast.agent.runtime.lease_holder import LeaseHolder
 from outlast.context.chat_model import Call

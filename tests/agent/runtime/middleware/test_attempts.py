@@ -9,7 +9,7 @@ from outlast import Plan
 from outlast.agent import effects as e
 from outlast.agent import events as v
 from outlast.agent.effects import Acted, Recorded, Thought
-from outlast.agent.models.scripted.model import ScriptedModel, Turn
+from outlast.agent.models.scripted import ScriptedModel, Turn
 from outlast.agent.runtime.lane import Lane
 from outlast.agent.runtime.pipeline import main_lane
 from outlast.agent.runtime.run import Run

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from outlast.agent.tools.files import settle
-from outlast.agent.tools.files.edit_file import EditFile
+from outlast.agent.tools.files import write as writing
+from outlast.agent.tools.files.write import EditFile
 from outlast.errors import ToolFailed
 from tests.agent.tools.run_tool import journaled_params, make_tool, refusal, run_tool
 from tests.store.faults import FaultyDisk, Killed, QuickDisk
@@ -60,9 +60,9 @@ def test_an_ambiguous_edit_is_refused_with_advice(work: Path) -> None:
 
 
 def test_f15_neither_the_file_nor_what_becomes_of_it_may_be_too_large(work: Path) -> None:
-    file = write_text(work, "x" * settle.MAX_BYTES)
+    file = write_text(work, "x" * writing.MAX_BYTES)
     assert "at most" in refusal(work, "edit_file", **params("x", "yy", replace_all=True))
-    file.write_bytes(b"x" * (settle.MAX_BYTES + 1))
+    file.write_bytes(b"x" * (writing.MAX_BYTES + 1))
     assert "larger" in refusal(work, "edit_file", **params("x", "y"))
     file.write_bytes(b"\xff x")
     assert "UTF-8" in refusal(work, "edit_file", **params("x", "y"))
@@ -131,7 +131,7 @@ def test_x3_an_edit_always_settles_by_itself(
         assert EditFile(str(work), QuickDisk()).settle(known) == "done"
 
 
-@pytest.mark.parametrize("now", ["somebody else's", None, b"\xff", "x" * (settle.MAX_BYTES + 1)])
+@pytest.mark.parametrize("now", ["somebody else's", None, b"\xff", "x" * (writing.MAX_BYTES + 1)])
 @pytest.mark.parametrize("name", ["edit_file", "write_file"])
 def test_x3_a_file_changed_by_others_settles_as_unknown(
     name: str, now: str | bytes | None, work: Path

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from outlast import create_plan
-from outlast.agent.tools.files import read_file, settle
-from outlast.agent.tools.files.read_file import ReadFile
-from outlast.agent.tools.files.write_file import WriteFile
+from outlast.agent.tools.files import read as reading
+from outlast.agent.tools.files import write as writing
+from outlast.agent.tools.files.read import ReadFile
+from outlast.agent.tools.files.write import WriteFile
 from outlast.errors import OutlastError
 from outlast.plan.home.layouts import HOMES
 from outlast.store.port import Layout
@@ -115,18 +116,18 @@ def leftovers(work: Path, deadly: str) -> set[str]:
 
 
 def test_f15_too_much_is_refused(work: Path) -> None:
-    (work / "big").write_bytes(b"x" * (read_file.MAX_SHOWN + 1))
-    (work / "fits").write_bytes(b"x" * read_file.MAX_SHOWN)
+    (work / "big").write_bytes(b"x" * (reading.MAX_SHOWN + 1))
+    (work / "fits").write_bytes(b"x" * reading.MAX_SHOWN)
     (work / "huge").write_bytes(b"")
-    os.truncate(work / "huge", read_file.MAX_FILE_BYTES + 1)
+    os.truncate(work / "huge", reading.MAX_FILE_BYTES + 1)
     assert problem(lambda: read(work, "big")).startswith(
-        f"big: more than {read_file.MAX_SHOWN:,} bytes"
+        f"big: more than {reading.MAX_SHOWN:,} bytes"
     )
-    limit = f"{read_file.MAX_FILE_BYTES:,}"
+    limit = f"{reading.MAX_FILE_BYTES:,}"
     assert problem(lambda: read(work, "huge")) == f"huge: larger than {limit} bytes"
-    assert len(read(work, "fits")) == read_file.MAX_SHOWN
-    assert "at most" in problem(lambda: write(work, "big", "é" * (settle.MAX_BYTES // 2 + 1)))
-    write(work, "big", "é" * (settle.MAX_BYTES // 2))
+    assert len(read(work, "fits")) == reading.MAX_SHOWN
+    assert "at most" in problem(lambda: write(work, "big", "é" * (writing.MAX_BYTES // 2 + 1)))
+    write(work, "big", "é" * (writing.MAX_BYTES // 2))
 
 
 @pytest.mark.parametrize("content", [None, [3], {"a": 1}, True, "\ud800"])
@@ -211,7 +212,7 @@ def test_x3_a_write_is_settled_by_what_the_file_holds(
     write(work, "a")
     (work / "image").write_bytes(b"\xff\xd8")
     (work / "directory").mkdir()
-    (work / "big").write_bytes(b"x" * (settle.MAX_BYTES + 1))
+    (work / "big").write_bytes(b"x" * (writing.MAX_BYTES + 1))
     known = journaled_params(work, "write_file", {"path": path, "content": content})
     assert WriteFile(str(work)).settle(known) == before
     with suppress(OutlastError):

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from outlast.agent.tools.files import glob, grep, list_directory
+from outlast.agent.tools.files import read as reading
 from outlast.agent.tools.files import search as searching
-from outlast.agent.tools.files.grep import Grep
+from outlast.agent.tools.files.read import Grep
 from outlast.agent.tools.files.search import Search
 from tests.agent.tools.run_tool import WITH_PATH, make_tool, problem, refusal, run_tool
 
@@ -57,13 +57,13 @@ def test_a6_names_are_shown_on_one_line_whatever_is_in_them(work: Path) -> None:
 
 
 def test_f15_long_lists_are_cut_and_say_so(work: Path) -> None:
-    for number in range(list_directory.MAX_NAMES + 1):
+    for number in range(reading.MAX_NAMES + 1):
         (work / f"{number:04}").touch()
     assert run_tool(work, "list_directory").endswith("0999\n(and 1 more)")
     assert run_tool(work, "glob", pattern="*").endswith(
         "0999\n(only the first 1,000; narrow the search)"
     )
-    assert glob.MAX_FILES == 1000
+    assert reading.MAX_FILES == 1000
 
 
 def test_files_are_found_by_pattern(tree: Path) -> None:
@@ -139,11 +139,11 @@ def test_f15_matches_and_lines_are_cut(work: Path) -> None:
     [found] = run_tool(work, "grep", pattern="secret").splitlines()
     assert len(found) < searching.MAX_SHOWN + 20
     assert "xsecrety" in found
-    (work / "many").write_text("secret\n" * (grep.MAX_MATCHES + 1))
+    (work / "many").write_text("secret\n" * (reading.MAX_MATCHES + 1))
     said = run_tool(work, "grep", pattern="secret", path="many").splitlines()
-    assert len(said) == grep.MAX_MATCHES + 1
+    assert len(said) == reading.MAX_MATCHES + 1
     assert said[-1] == "(only the first 200; narrow the search)"
-    (work / "wide").write_text(("é" * 299 + "\n") * grep.MAX_MATCHES)
+    (work / "wide").write_text(("é" * 299 + "\n") * reading.MAX_MATCHES)
     said = run_tool(work, "grep", pattern="é", path="wide").splitlines()
     assert said[-1].startswith("(only the first")
 

@@ -1,11 +1,12 @@
-"""Models of providers through pydantic-ai; only this module and `history` import it.
+"""Models of providers through pydantic-ai, which only this module imports.
 
-A call makes one request without retries: the retry middleware counts attempts. Every request has
-its own connection, which is always closed.
+A call makes one request without retries: the middleware counts attempts. Every request has its own
+connection, which is always closed.
 """
 
 from __future__ import annotations
 
+import re
 from asyncio import timeout
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -22,23 +23,25 @@ from pydantic_ai.settings import CacheConfig, ModelSettings
 from pydantic_ai.tools import ToolDefinition
 
 from outlast.agent.models.providers.connection import open_client
-from outlast.agent.models.providers.history import build_history, safe_tool_name
-from outlast.agent.models.providers.prices import cost_of, listed_price
 from outlast.agent.models.providers.sanitize import (
     KeyFilter,
     clean_params,
     clean_text,
     describe_problem,
 )
-from outlast.context.chat_model import Call, Reply, Usage
+from outlast.agent.models.tool_call_ids import renumber_calls
+from outlast.context.chat_model import Call, Price, Reply, Usage
 from outlast.errors import ModelBusy, ModelFailed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from outlast.context.chat_model import Message, Price, ToolSpec
+    from outlast.context.chat_model import Message, ToolSpec
 
 Kind = Literal["anthropic", "openai", "openai-compatible", "ollama"]
+_EMPTY: Final = '""'  # providers refuse empty texts
+_INVALID_IN_NAME: Final = re.compile(r"[^a-zA-Z0-9_-]")
+_MAX_NAME: Final = 64
 _MAX_BYTES: Final = 16 * 1024 * 1024  # a long streamed answer has a few million
 _BUSY: Final = (408, 409, 425, 429)
 _SERVER_ERROR: Final = 500
@@ -47,6 +50,68 @@ _NOT_FOUND: Final = 404
 _MODULES: Final = {"openai-compatible": "openai"}
 _NO_KEY: Final = "none"  # the client insists on a key even if the server needs none
 _NOT_SENT: Final = ("pool", "connect")  # phases in which a request has not reached the server
+_MILLION: Final = 1_000_000
+_LISTED: Final = ("anthropic", "openai")  # other providers reuse model names at other prices
+
+
+def build_history(messages: Sequence[Message], *, with_cache_point: bool) -> list[m.ModelMessage]:
+    """Return the conversation as pydantic-ai messages, optionally with a cache point."""
+    converted: list[m.ModelMessage] = []
+    names: dict[str, str] = {}
+    for message in renumber_calls(messages):
+        if message.role == "assistant":
+            parts = _response_parts(message)
+            names.update((call.id, safe_tool_name(call)) for call in message.calls)
+            if parts:
+                converted.append(m.ModelResponse(parts))
+        elif converted and isinstance(last := converted[-1], m.ModelRequest):
+            converted[-1] = m.ModelRequest([*last.parts, _request_part(message, names)])
+        else:
+            converted.append(m.ModelRequest([_request_part(message, names)]))
+    end = converted[-1] if converted else None
+    if not isinstance(end, m.ModelRequest):  # providers need a request to answer
+        end = m.ModelRequest([m.UserPromptPart(_EMPTY)])
+        converted.append(end)
+    if with_cache_point:
+        converted[-1] = m.ModelRequest(_add_cache_point(end.parts, is_first=len(converted) == 1))
+    return converted
+
+
+def _add_cache_point(
+    parts: Sequence[m.ModelRequestPart], *, is_first: bool
+) -> list[m.ModelRequestPart]:
+    """Insert a cache point before the last user message.
+
+    That message may be the plan block, which the next request replaces.
+    """
+    *before, last = parts
+    point = m.UserPromptPart([m.CachePoint()])
+    if not isinstance(last, m.UserPromptPart):
+        return [*parts, point]
+    if is_first and not any(isinstance(part, m.UserPromptPart) for part in before):
+        return [*parts]
+    return [*before, point, last]
+
+
+def _response_parts(message: Message) -> list[m.ModelResponsePart]:
+    parts: list[m.ModelResponsePart] = [m.TextPart(message.text)] if message.text.strip() else []
+    return [
+        *parts,
+        *(m.ToolCallPart(safe_tool_name(call), call.params, call.id) for call in message.calls),
+    ]
+
+
+def safe_tool_name(call: Call) -> str:
+    """Return a call's name as providers accept it; models may invent invalid names."""
+    return _INVALID_IN_NAME.sub("_", call.name)[:_MAX_NAME] or "_"
+
+
+def _request_part(message: Message, names: dict[str, str]) -> m.ModelRequestPart:
+    text = message.text if message.text.strip() else _EMPTY
+    if message.role == "tool":
+        return m.ToolReturnPart(names[message.call_id], text, message.call_id)
+    kind = m.SystemPromptPart if message.role == "system" else m.UserPromptPart
+    return kind(text)
 
 
 class ProviderModel:
@@ -325,3 +390,48 @@ def _find_own_error(error: BaseException | None) -> ModelFailed | None:
     while error is not None and not isinstance(error, ModelFailed):
         error = error.__cause__ or error.__context__
     return error
+
+
+def listed_price(provider: str, model: str) -> Price | None:
+    """Return the highest price of a model, cache writes included.
+
+    Tiered prices are lower for the first tokens of a request.
+    """
+    cost = _listed_cost(provider, model, Usage(_MILLION, _MILLION), _MILLION)
+    return None if cost is None else Price(*cost)
+
+
+def cost_of(
+    configured: Price | None, provider: str, model: str, usage: Usage, cache_writes: int
+) -> float | None:
+    """Return the cost of a reply in dollars, or None if it is unknown.
+
+    `cache_writes` are the input tokens that the provider wrote to its cache.
+    """
+    if configured is not None:
+        return configured.cost(usage)
+    cost = _listed_cost(provider, model, usage, cache_writes)
+    return None if cost is None else sum(cost)
+
+
+def _listed_cost(
+    provider: str, model: str, usage: Usage, cache_writes: int
+) -> tuple[float, float] | None:
+    if provider not in _LISTED:
+        return None
+    try:
+        from genai_prices import Usage as Used
+        from genai_prices import calc_price
+    except ImportError:
+        return None
+    used = Used(
+        input_tokens=usage.input,
+        output_tokens=usage.output,
+        cache_read_tokens=usage.cached,
+        cache_write_tokens=cache_writes,
+    )
+    try:
+        cost = calc_price(used, model_ref=model, provider_id=provider)
+    except (LookupError, ValueError):  # an unlisted model, or impossible numbers
+        return None
+    return float(cost.input_price), float(cost.output_price)

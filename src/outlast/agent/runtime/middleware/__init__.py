@@ -1,1 +1,1 @@
-"""What happens around an effect, one concern in each module."""
+"""What happens around an effect."""

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from outlast.agent import effects as e
 from outlast.agent.effects import Acted, Delegated, Outcome, Settled, Thought
 from outlast.agent.runtime.attempt_costs import attempt_cost, planning_cost
-from outlast.agent.runtime.delegation.delegation import (
+from outlast.agent.runtime.delegation import (
     describe_order,
     is_stopped_with_us,
     report_command,

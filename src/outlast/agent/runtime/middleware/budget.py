@@ -10,7 +10,7 @@ from outlast.agent import effects as e
 from outlast.agent.effects import Acted, Outcome, Thought
 from outlast.agent.events import Notified, Spent
 from outlast.agent.runtime.attempt_costs import tokens_price
-from outlast.agent.runtime.delegation.delegation import uses_lane
+from outlast.agent.runtime.delegation import uses_lane
 from outlast.errors import InvalidArgument, OutOfBudget
 from outlast.language import explain, text
 from outlast.model.budget import AMOUNTS, NO_LIMIT, NOTHING, Budget, Spend
@@ -41,7 +41,7 @@ async def reserve_tokens(effect: e.Think, lane: Lane, call_next: CallNext) -> Ou
     plus the bytes that are new. The answer is limited to what the budget allows, as long as that is
     useful.
     """
-    before, model = _used_share(lane.view), lane.run.resources.model
+    model = lane.run.resources.model
     limits = lane.run.spec.settings.limits
     if lane.budget_left.money is not None and model.price is None:
         return _refuse_unknown_price(lane)
@@ -64,26 +64,20 @@ async def reserve_tokens(effect: e.Think, lane: Lane, call_next: CallNext) -> Ou
         reserve(lane.budget_left, min(MIN_ANSWER_TOKENS, limits.max_tokens)), time=0.0
     )  # any time that is left is enough
     outcome = await _call_within_budget(effect, lane, call_next, fill_in, least)
-    if isinstance(outcome, Thought):
-        usage = outcome.usage
-        if usage is not None and usage.input:
-            lane.requests.count(usage.input)
-        was_counted = usage is not None and bool(usage.tokens or not outcome.error)
-        _emit_spent(lane, before, was_counted=was_counted)
+    if isinstance(outcome, Thought) and outcome.usage is not None and outcome.usage.input:
+        lane.requests.count(outcome.usage.input)
     return outcome
 
 
 async def reserve_tool_call(effect: e.Act, lane: Lane, call_next: CallNext) -> Outcome:
     """Fill in the reservation of a tool call."""
-    before, seconds = _used_share(lane.view), lane.run.spec.settings.limits.tool_seconds
+    seconds = lane.run.spec.settings.limits.tool_seconds
 
     def fill_in(left: Budget) -> e.Act:
         reserve = Spend(tool_calls=1, time=_seconds_to_reserve(seconds, left.time))
         return replace(effect, reserve=reserve)
 
-    outcome = await _call_within_budget(effect, lane, call_next, fill_in, Spend(tool_calls=1))
-    _emit_spent(lane, before, was_counted=False)
-    return outcome
+    return await _call_within_budget(effect, lane, call_next, fill_in, Spend(tool_calls=1))
 
 
 async def reserve_order(effect: e.Delegate, lane: Lane, call_next: CallNext) -> Outcome:
@@ -94,7 +88,7 @@ async def reserve_order(effect: e.Delegate, lane: Lane, call_next: CallNext) -> 
     """
     if uses_lane(effect, lane):
         return await call_next(effect)
-    before, order = _used_share(lane.view), effect.order
+    order = effect.order
 
     def fill_in(left: Budget) -> e.Delegate:
         seconds = _seconds_to_reserve(order.timeout, left.time)
@@ -108,9 +102,7 @@ async def reserve_order(effect: e.Delegate, lane: Lane, call_next: CallNext) -> 
         return replace(effect, order=limited, reserve=reserve)
 
     least = Spend(tokens=1, money=_LEAST_MONEY)
-    outcome = await _call_within_budget(effect, lane, call_next, fill_in, least)
-    _emit_spent(lane, before, was_counted=False)
-    return outcome
+    return await _call_within_budget(effect, lane, call_next, fill_in, least)
 
 
 async def charge_plan_tool(effect: e.PlanTool, lane: Lane, call_next: CallNext) -> Outcome:
@@ -139,8 +131,11 @@ async def charge_plan_tool(effect: e.PlanTool, lane: Lane, call_next: CallNext) 
 async def _call_within_budget(
     effect: T, lane: Lane, call_next: CallNext, fill_in: Callable[[Budget], T], least: Spend
 ) -> Outcome:
-    """Start an attempt with a reservation of what is left, but of no less than `least`."""
-    commands = effect.commands
+    """Start an attempt with a reservation of what is left, but of no less than `least`.
+
+    Tell listeners what was spent.
+    """
+    before, commands = _used_share(lane.view), effect.commands
 
     async def start() -> Outcome:
         nonlocal commands
@@ -149,9 +144,16 @@ async def _call_within_budget(
         return await call_next(filled_in)
 
     try:
-        return await _wait_while_reserved(lane, least, start)
+        outcome = await _wait_while_reserved(lane, least, start)
     except OutOfBudget as error:
-        return effect.failure(lane.run.error_text(error), error.code)
+        outcome = effect.failure(lane.run.error_text(error), error.code)
+    _emit_spent(lane, before, was_counted=isinstance(outcome, Thought) and _was_counted(outcome))
+    return outcome
+
+
+def _was_counted(thought: Thought) -> bool:
+    usage = thought.usage
+    return usage is not None and bool(usage.tokens or not thought.error)
 
 
 async def _wait_while_reserved(lane: Lane, least: Spend, call: Callable[[], Awaitable[S]]) -> S:

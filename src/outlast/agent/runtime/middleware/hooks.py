@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from outlast.agent import effects as e
 from outlast.agent.effects import Acted, Advised, Outcome
 from outlast.agent.events import Notified
-from outlast.agent.runtime.middleware.tool_events import record_refusal
+from outlast.agent.runtime.middleware.traces import record_refusal
 from outlast.agent.runtime.run import PlanOfRun
 from outlast.errors import OutOfBudget, ToolFailed
 from outlast.hooks.port import HookContext, ToolResult
@@ -45,13 +45,13 @@ async def consult_hooks(effect: e.Consult, lane: Lane, _call_next: CallNext) -> 
     """Call the hooks of the point that a loop names."""
     result = await _call_engine(lane, HookContext(effect.point, prompt=effect.text))
     notice = await _notice(lane, result)
-    return Advised(result.should_continue, tuple(_injections(result)), notice)
+    return Advised(result.should_continue, _injections(result), notice)
 
 
 async def _refuse(effect: e.ToolCall, lane: Lane, result: HookResult) -> Acted:
     await record_refusal(effect, lane, "hook", _reason(result))
     error = text("hook_refused", lane.run.language)
-    return Acted(error=error, code=e.HOOK_REFUSED, inject=tuple(_injections(result)))
+    return Acted(error=error, code=e.HOOK_REFUSED, inject=_injections(result))
 
 
 async def _call_hooks(lane: Lane, context: HookContext) -> HookResult:
@@ -88,9 +88,8 @@ def _reason(result: HookResult) -> str:
     return f"{result.refused_by}: {words}"
 
 
-def _injections(result: HookResult) -> Iterator[str]:
-    if result.inject_context:
-        yield result.inject_context
+def _injections(result: HookResult) -> tuple[str, ...]:
+    return (result.inject_context,) if result.inject_context else ()
 
 
 def _end_contexts(call: Call, acted: Acted) -> Iterator[HookContext]:

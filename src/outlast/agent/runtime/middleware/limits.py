@@ -1,4 +1,4 @@
-"""Limit the time of attempts, and the size of tool results and model replies."""
+"""Limit the time and the tries of attempts, and the size of tool results and model replies."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from msgspec.structs import replace
 
 from outlast.agent.context.conversation import truncate_result
 from outlast.agent.effects import Acted, Outcome, Thought
+from outlast.agent.events import Notified
 from outlast.agent.runtime.attempt_costs import json_size
-from outlast.agent.runtime.delegation.delegation import uses_lane
+from outlast.agent.runtime.delegation import uses_lane
 from outlast.agent.work import TIMED_OUT
 from outlast.errors import OutOfBudget
 from outlast.language import text
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 _GRACE_SECONDS: Final = 20.0  # that an agent may take to stop at its own time limit
 _TOO_SLOW: Final = {"think": "model_too_slow", "act": "tool_too_slow", "delegate": "agent_too_slow"}
 TOO_LARGE: Final = "TOO_LARGE"
+_BUSY: Final = "MODEL_BUSY"
 
 
 async def limit_time(
@@ -65,3 +67,35 @@ async def limit_size(effect: e.Effect, lane: Lane, call_next: CallNext) -> Outco
         return replace(outcome, error=truncate_result(outcome.error, limit, language))
     message = text("reply_too_large", language, limit=limit)
     return replace(outcome, text="", calls=(), error=message, code=TOO_LARGE)
+
+
+async def retry_busy_model(effect: e.Think, lane: Lane, call_next: CallNext) -> Outcome:
+    """Retry a model call when the model was busy.
+
+    It waits as long as the model asks, else twice as long each time. It gives up after the last
+    try, or when the next try would start after the time that one call may take in all.
+    """
+    run, limits = lane.run, lane.run.spec.settings.limits
+    started = run.now()
+    outcome = await call_next(effect)
+    for attempt in range(1, limits.tries):
+        delay = _delay(outcome, attempt)
+        # Not below 0, even if the clock was set back.
+        elapsed = max((run.now() - started).total_seconds(), 0.0)
+        if delay is None or not elapsed + delay < limits.model_seconds:
+            break
+        notice = text("model_busy_again", run.language, seconds=f"{delay:g}")
+        lane.emit(Notified(notice, "retry"))
+        await run.resources.sleep(delay)
+        remaining = limits.model_seconds - elapsed - delay
+        again = replace(effect, commands=(), on_start=(), timeout=remaining)
+        outcome = await call_next(again)
+    return outcome
+
+
+def _delay(outcome: Outcome, attempt: int) -> float | None:
+    """Return the seconds to wait before another try; None if a retry is pointless."""
+    if not isinstance(outcome, Thought) or outcome.code != _BUSY:
+        return None
+    wanted = outcome.retry_after
+    return float(2 ** (attempt - 1)) if wanted is None else max(wanted, 0.0)

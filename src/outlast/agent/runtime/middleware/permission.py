@@ -14,7 +14,7 @@ from msgspec import convert, to_builtins
 
 from outlast.agent.effects import Acted, Outcome
 from outlast.agent.events import Asked, Notified
-from outlast.agent.runtime.middleware.tool_events import record_refusal
+from outlast.agent.runtime.middleware.traces import record_refusal
 from outlast.agent.runtime.questions import ask_person
 from outlast.context.tool import PermissionRequest
 from outlast.errors import NotPermitted, Refused, StoreError

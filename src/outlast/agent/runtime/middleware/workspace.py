@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from outlast.agent import effects as e
 from outlast.agent.events import Notified
-from outlast.agent.runtime.delegation.delegation import describe_order
+from outlast.agent.runtime.delegation import describe_order
 from outlast.language import listing, text
 
 if TYPE_CHECKING:

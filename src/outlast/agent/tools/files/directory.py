@@ -7,6 +7,7 @@ no link is ever followed. Of the files of plans only the views can be opened, an
 from __future__ import annotations
 
 import os
+import re
 import stat
 from contextlib import contextmanager, suppress
 from hashlib import sha256
@@ -14,8 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from outlast.agent.tools.files.paths import clean_path, has_drive, nearest_paths
-from outlast.agent.tools.files.walk import PLAN_DIRECTORIES, VIEWS
+from outlast.agent.tools.files.walk import PLAN_DIRECTORIES, VIEWS, Walk
 from outlast.context.tool import PermissionRequest
 from outlast.errors import InvalidArgument, ToolFailed
 from outlast.model.limits import check_text
@@ -27,11 +27,73 @@ if TYPE_CHECKING:
 
     from outlast.system.disk import Disk
 
+_QUOTES: Final = ('""', "''", "``", "\u201c\u201d")
+_URL: Final = re.compile(r"file:(?://(?:localhost(?=/))?)?", re.IGNORECASE)
+_DRIVE: Final = re.compile(r"[A-Za-z]:[/\\]")
+_START_FLAGS: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_MAX_ENTRIES: Final = 5_000  # searched for a name like a missing one
+_ARCHIVE: Final = "/archive/"
+_MAX_NEAREST: Final = 3
+_SIMILARITY: Final = 0.75
 _DIRECTORY_FLAGS: Final = os.O_RDONLY | os.O_DIRECTORY
 _PROC_FDS: Final = "/proc/self/fd"
 _PERMISSIONS: Final = 0o777  # drop setuid and setgid: the new content must not inherit them
 _MISSING: Final = (FileNotFoundError, NotADirectoryError)
 _ALIAS: Final = "workspace"  # `/workspace`, where many models believe to be
+
+
+def clean_path(path: str) -> str:
+    """Return a path without quotes, backslashes and `file://`; `~` becomes the home directory."""
+    cleaned = path.strip()
+    if len(cleaned) > 1 and cleaned[0] + cleaned[-1] in _QUOTES:
+        cleaned = cleaned[1:-1]
+    url = _URL.match(cleaned)
+    if url is not None:
+        from urllib.parse import unquote
+
+        cleaned = unquote(cleaned[url.end() :])
+    if "/" not in cleaned:
+        cleaned = cleaned.replace("\\", "/")
+    return os.path.expanduser(cleaned)
+
+
+def has_drive(path: str) -> bool:
+    """Return whether a path begins with a drive of Windows."""
+    return _DRIVE.match(path) is not None
+
+
+def nearest_paths(root: str, missing: str) -> list[str]:
+    """Return a few files and directories below a root that are named like a missing one."""
+    name = os.path.basename(missing.rstrip("/")).casefold()
+    paths: dict[str, list[str]] = {}
+    for path in map("/".join, _all_paths(root, with_plans=name in VIEWS)):
+        if path.isprintable():
+            paths.setdefault(os.path.basename(path).casefold(), []).append(path)
+    if name not in paths:
+        from difflib import get_close_matches
+
+        close = get_close_matches(name, paths, 1, _SIMILARITY)
+        name = close[0] if close else name
+    archived_last = sorted(paths.get(name, ()), key=lambda path: _ARCHIVE in path)
+    return archived_last[:_MAX_NEAREST]
+
+
+def _all_paths(root: str, *, with_plans: bool) -> Iterator[tuple[str, ...]]:
+    yield from _walk(root, ())
+    for directory in PLAN_DIRECTORIES if with_plans else ():
+        yield from _walk(root, (directory,))
+
+
+def _walk(root: str, names: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    try:
+        fd = os.open(os.path.join(root, *names), _START_FLAGS)
+    except OSError:
+        return
+    try:
+        for entry in Walk(fd, _MAX_ENTRIES, in_plans=bool(names)):
+            yield *names, *entry.path
+    finally:
+        os.close(fd)
 
 
 class FileRef(Struct, frozen=True):
@@ -146,7 +208,8 @@ class Directory:
             mode = self._disk.mode(file.path)
             if _has_plans(parts) and not stat.S_ISDIR(mode) and parts[-1] not in VIEWS:
                 raise ToolFailed("path_closed", path=given, views=list(VIEWS))
-            _require_file_or_directory(mode, given)
+            if not stat.S_ISDIR(mode):
+                _require_plain_file(mode, given)
             yield from self._yield_and_close(self._disk.open(file.path, os.O_RDONLY, 0))
 
     def read(self, file: FileRef, limit: int) -> bytes:
@@ -305,8 +368,3 @@ def _require_plain_file(mode: int, name: str) -> None:
         raise ToolFailed("path_is_directory", path=name)
     if not stat.S_ISREG(mode):
         raise ToolFailed("not_a_file", path=name)
-
-
-def _require_file_or_directory(mode: int, name: str) -> None:
-    if not stat.S_ISDIR(mode):
-        _require_plain_file(mode, name)

@@ -1,21 +1,25 @@
-"""Base classes of the tools that work in one workspace: how they read their parameters."""
+"""The base of the tools that work in one workspace: how they describe and read parameters."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from outlast.agent.tools.files.directory import Directory
-from outlast.agent.tools.files.settle import settle_change
 from outlast.documents.contracts.fit import fit
 from outlast.documents.contracts.problems import Problems
 from outlast.errors import ToolFailed
-from outlast.language import visible
 from outlast.system.disk import Disk
 
 if TYPE_CHECKING:
-    from outlast.context.tool import Level, PermissionRequest, Settlement
+    from outlast.context.tool import Level, PermissionRequest
 
 Json = dict[str, Any]
+
+
+def object_schema(*required: str, **properties: Json) -> Json:
+    """Return the JSON Schema of an object that has these properties and no others."""
+    needed = {"required": [*required]} if required else {}
+    return {"type": "object", "properties": properties, **needed, "additionalProperties": False}
 
 
 class WorkspaceTool:
@@ -48,33 +52,3 @@ class WorkspaceTool:
         if problems:
             raise ToolFailed("tool_params", problems=Problems(tuple(problems)))
         return fitted
-
-
-class ReadTool(WorkspaceTool):
-    """A tool that only reads."""
-
-    level: ClassVar[Level] = "read"
-
-    def settle(self, params: Json) -> Settlement:  # noqa: ARG002 - the same for every call
-        """Return "not_done": reading has no effects and may be repeated."""
-        return "not_done"
-
-
-class WriteTool(WorkspaceTool):
-    """A tool that changes a file; the journal has digests from before and after."""
-
-    level: ClassVar[Level] = "write"
-
-    def settle(self, params: Json) -> Settlement:
-        """Compare the file with the digests in the journal."""
-        return settle_change(self._files, params)
-
-
-def display_name(name: str) -> str:
-    """Return a file name on one line, with control characters and invalid bytes escaped."""
-    return visible(name.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
-
-
-def display_line(line: str) -> str:
-    """Return a line of a file the same way, but keep its tabs."""
-    return "\t".join(map(display_name, line.split("\t")))

@@ -7,7 +7,7 @@ from errno import EINVAL
 from shutil import which
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from outlast.agent.tools.files.workspace_tool import WorkspaceTool
+from outlast.agent.tools.files.workspace_tool import WorkspaceTool, object_schema
 from outlast.agent.tools.shell.inspection import find_destructive, find_outside_paths
 from outlast.context.tool import PermissionRequest
 from outlast.errors import InvalidArgument, ToolFailed
@@ -45,19 +45,12 @@ class Bash(WorkspaceTool):
         "Run a shell command in the workspace; it has no input and ends with the call."
     )
     level: ClassVar[Level] = "execute"
-    parameters: ClassVar[Json] = {
-        "type": "object",
-        "properties": {
-            "command": {"type": "string"},
-            "timeout": {"type": "integer", "minimum": 1, "description": "Seconds; 120 if absent."},
-            "cwd": {
-                "type": "string",
-                "description": "Directory, instead of cd; the workspace if absent.",
-            },
-        },
-        "required": ["command"],
-        "additionalProperties": False,
-    }
+    parameters: ClassVar[Json] = object_schema(
+        "command",
+        command={"type": "string"},
+        timeout={"type": "integer", "minimum": 1, "description": "Seconds; 120 if absent."},
+        cwd={"type": "string", "description": "Directory, instead of cd; the workspace if absent."},
+    )
 
     def __init__(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outlast.agent.people.permission_store import permissions_at
+from outlast.agent.people.permission_file import permissions_at
 from outlast.agent.permissions import NO_PERMISSIONS, PlanPermissions
 from outlast.console.call import Answer, Call, Json
 from outlast.console.render.summary import summarize_plan

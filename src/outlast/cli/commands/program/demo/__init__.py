@@ -17,7 +17,7 @@ from msgspec import convert, json
 
 from outlast.agent.events import CallStarted, Event
 from outlast.agent.models.choice import find_model
-from outlast.agent.people.notifier import person_at_terminal
+from outlast.agent.people.terminal import TerminalPerson
 from outlast.cli.live.display import open_display
 from outlast.cli.live.event_lines import describe_call
 from outlast.console.call import OK, REFUSED, Answer, Call
@@ -152,7 +152,7 @@ class _Demo:
         """Pass on what the person at the terminal answers; without a clear answer, play one."""
         asks = _MAX_ASKS if self._call.is_interactive else 0
         for _ in range(asks):
-            reply = asyncio.run(person_at_terminal(self._language).answer(question))
+            reply = asyncio.run(TerminalPerson(self._language).answer(question))
             if reply is None:
                 break
             self._run_command("answer", *reply.split())

@@ -1,1 +1,0 @@
-"""Models without tool calls: the calls are asked for and read as text."""

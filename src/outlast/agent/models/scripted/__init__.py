@@ -1,1 +1,0 @@
-"""Models that answer by a script."""

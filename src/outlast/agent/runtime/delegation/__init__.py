@@ -1,1 +1,0 @@
-"""Executing what a loop delegates to an agent."""
