@@ -8,7 +8,7 @@ from outlast.model.execute import return_commit
 from outlast.model.model import Order, Outcome
 from outlast.model.state import PlanState
 from outlast.plan.core import PlanCore
-from outlast.proof.port import CheckerFactory
+from outlast.proof.checks.checker import CheckerFactory
 from outlast.store.port import Request
 from outlast.stores import MemoryStore
 from outlast.testing import FixedClock

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from outlast.agent.tools.choice import built_in_tools
 from outlast.model.model import Check, Task
-from outlast.proof.checks.checker import LocalChecker
+from outlast.proof.checks.checker import Checker
 from outlast.system.state_home import StateHome
 
 READ = "import sys; print(open(f'/proc/{sys.argv[1]}/environ').read())"
@@ -47,8 +47,8 @@ def main(workspace: Path, state: Path) -> None:
     for way in WAYS:
         asyncio.run(tools["bash"].run({"command": into("bash", way)}))
     checks = tuple(Check("command", into("check", way)) for way in WAYS)
-    checker = LocalChecker(str(workspace), StateHome(str(state)), 100)
-    checker.approve("plan", checks)
+    checker = Checker(str(workspace), StateHome(str(state)), 100)
+    checker.trust.approve("plan", checks)
     now = datetime.now(UTC)
     task = Task(1, "one", checks=checks)
     checker.run("plan", task, "later", actor=PERSON, confirmed=(), baseline=None, now=now)

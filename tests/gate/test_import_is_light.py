@@ -62,7 +62,7 @@ LATE = (
     "outlast.model.history",
     "outlast.model.markers",
     "outlast.redact.secrets",
-    "outlast.redact.values",
+    "outlast.redact.secrets",
     "outlast.agent.effects",
     "outlast.agent.events",
     "outlast.store.damage_texts",

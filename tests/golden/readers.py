@@ -25,8 +25,7 @@ from outlast.model.state import PlanState
 from outlast.plan.home.database import Database
 from outlast.plan.home.workspace import Workspace
 from outlast.plan.tools.call_record import call_line, json_digest
-from outlast.proof.checks.approvals import Approvals
-from outlast.proof.checks.seals import Seals
+from outlast.proof.checks.trust import Trust
 from outlast.store import journal, snapshot
 from outlast.store.files.log import open_files
 from outlast.store.port import Request
@@ -239,19 +238,19 @@ def read_settings(workspace: Path, environment: Mapping[str, str]) -> Json:
 
 def read_approvals(home: Path, plan: str, task: Json) -> Json:
     """Return what the state directory says of a task and its checks."""
-    approvals = Approvals(StateHome(str(home)), WORKSPACE)
+    trust = Trust(StateHome(str(home)), WORKSPACE)
     found = msgspec.convert(task, Task)
     checks = msgspec.convert(task["checks"], tuple[Check, ...])
     return {
-        "missing": msgspec.to_builtins(approvals.list_unapproved(plan, checks)),
-        "given": approvals.pin_state(plan, found) == "pinned",
+        "missing": msgspec.to_builtins(trust.list_unapproved(plan, checks)),
+        "given": trust.pin_state(plan, found) == "pinned",
     }
 
 
 def has_seal(home: Path, plan: str, proof: Json) -> bool:
     """Tell whether the seal of a proof is good."""
     sealed = msgspec.json.decode(json.dumps(proof), type=Proof)
-    return Seals(StateHome(str(home)), WORKSPACE).is_valid(plan, sealed)
+    return Trust(StateHome(str(home)), WORKSPACE).is_sealed(plan, sealed)
 
 
 def digests_of_calls(name: str, params: Json, message: str) -> Json:

@@ -18,7 +18,7 @@ from outlast.assistant.agenda.database import AgendaDatabase
 from outlast.config.parse import KEYS
 from outlast.config.settings import Settings
 from outlast.context.chat_model import Call, Message, Usage
-from outlast.documents.json.plan_fields import Foreign
+from outlast.documents.json.foreign_fields import Foreign
 from outlast.documents.views.manifest import ManifestEntry
 from outlast.model import budget, ledger, model, replan_position
 from outlast.model.changes import Change, Commit

@@ -6,7 +6,7 @@ import pytest
 
 from outlast import Check, PlanManager, create_plan, open_plan
 from outlast.errors import CheckNotApproved, StoreError, Tampered
-from outlast.proof.checks.checker import LocalChecker
+from outlast.proof.checks.checker import Checker
 from outlast.store.checksum import add_checksum, verify_checksum
 from outlast.system.state_home import StateHome
 from tests.cli.processes import outlast
@@ -119,7 +119,7 @@ def test_x2_a_forged_line_in_the_journal_does_not_make_a_proof(tmp_path: Path) -
 
 def test_x2_without_a_place_for_the_key_nothing_is_proved(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    checker = LocalChecker(str(tmp_path), StateHome(str(tmp_path / "file")), 20)
+    checker = Checker(str(tmp_path), StateHome(str(tmp_path / "file")), 20)
     plan = make_plan(actor="human", checker=lambda: checker)
     plan.add("a", checks=[Check("file", "file"), Check("command", "true")], protect=["tests"])
     agent = plan.acting_as("agent")

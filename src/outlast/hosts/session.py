@@ -29,7 +29,7 @@ from outlast.model.commands import Interject, Reopen, TakeInterjections
 from outlast.model.execute import return_commit
 from outlast.model.model import PERSON
 from outlast.plan.plan_view import plan_view
-from outlast.redact.fast import redact_text
+from outlast.redact.text_fields import redact_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable

@@ -12,7 +12,7 @@ from outlast.model import changes as c
 from outlast.model.limits import shorten_name
 from outlast.model.markers import normalize_name
 from outlast.plan.tools.advance import set_status
-from outlast.redact.fast import TEXT_BYTES
+from outlast.redact.text_fields import TEXT_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

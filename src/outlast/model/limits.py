@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from outlast.errors import InvalidArgument, OutlastError
 from outlast.model.model import CHECK_KINDS, PERSON, REPORT_FIELDS, Check
-from outlast.redact.fast import TEXT_BYTES
+from outlast.redact.text_fields import TEXT_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from outlast.proof.port import Checker
+    from outlast.proof.checks.checker import Checker
 
 SECONDS: Final = 300
 _SETTING: Final = "OUTLAST_CHECK_SECONDS"
@@ -35,7 +35,7 @@ class LazyChecker:
         """Return the checker; build it on the first call."""
         if self._checker is None:
             from outlast.plan.home.find import DISK
-            from outlast.proof.checks.checker import LocalChecker
+            from outlast.proof.checks.checker import Checker
             from outlast.system.environment import plan_variable
             from outlast.system.state_home import StateHome, state_home
             from outlast.system.workspace_root import current_directory
@@ -43,9 +43,7 @@ class LazyChecker:
             root = current_directory() if self._root is None else self._root
             home = StateHome(state_home(), DISK)
             variables = plan_variable(self.plan_key)
-            self._checker = LocalChecker(
-                root, home, self._seconds, _variables_that_may_pass, variables
-            )
+            self._checker = Checker(root, home, self._seconds, _variables_that_may_pass, variables)
         return self._checker
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from outlast.model.ledger import TaskProofs
     from outlast.model.model import Proof
     from outlast.model.state import PlanState
-    from outlast.proof.port import DigestCache, ProofDefect
+    from outlast.proof.checks.checker import DigestCache, ProofDefect
     from outlast.proof.prover import Prover
 
 

@@ -15,8 +15,8 @@ from outlast.model import commands as c
 from outlast.model.changes import TaskStarted
 from outlast.model.limits import check_actor, check_name, check_text, wrong_type_error
 from outlast.model.model import PERSON, PLAN, Lease
-from outlast.redact.fast import redact_text
 from outlast.redact.structs import redact_commands
+from outlast.redact.text_fields import redact_text
 from outlast.store.port import Request
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from outlast.model.execute import Attempt, Compose
     from outlast.model.model import Task
     from outlast.model.state import PlanState
-    from outlast.proof.port import CheckerFactory
+    from outlast.proof.checks.checker import CheckerFactory
     from outlast.proof.prover import Prover
     from outlast.store.edits import Views
     from outlast.store.heartbeat import Heartbeat

@@ -145,8 +145,7 @@ class EditSync:
         self, view: EditedView, base: MergeBase, merge: Merger, changes: Phrases
     ) -> SaveComposer:
         """Commit the edits of a save that apply, and describe them; return what came of them."""
-        from outlast.documents.sync.composition import SaveComposer
-        from outlast.documents.sync.rights import find_decided
+        from outlast.documents.sync.composition import SaveComposer, find_decided
 
         core = self._core(UNATTRIBUTED if view.during else PERSON, base.key)
         completions, reopened = self._store.read(lambda now: _read_preparations(view, merge, now))
@@ -242,7 +241,7 @@ def _read_preparations(
     """
     if not state.checked_tasks and not view.during:
         return [], []
-    from outlast.documents.sync.rights import drop_rights, is_for_people
+    from outlast.documents.sync.composition import drop_rights, is_for_people
 
     edits = [edit.commands for edit in merge(state).edits]
     reopened = [

@@ -11,7 +11,7 @@ from outlast.model.execute import return_commit
 from outlast.model.limits import LARGEST_ID, check_choice, check_name, check_number, check_text
 from outlast.model.model import CATEGORIES, Category, ErrorRecord, Finding
 from outlast.plan.core import Facet
-from outlast.redact.fast import redact_text
+from outlast.redact.text_fields import redact_text
 
 if TYPE_CHECKING:
     from outlast.model.changes import Commit

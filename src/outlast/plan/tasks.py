@@ -11,7 +11,7 @@ from outlast.model.commands import EditTask, RemoveTask
 from outlast.model.decide.tasks import RULES
 from outlast.model.limits import check_ref
 from outlast.model.model import PERSON
-from outlast.redact.fast import redact_text
+from outlast.redact.text_fields import redact_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Reversible
 
     from outlast.model.changes import Change, Commit
-    from outlast.proof.port import Checker, DigestCache
+    from outlast.proof.checks.checker import Checker, DigestCache
 
     History = Callable[[], Reversible[Commit]]
 
@@ -42,7 +42,7 @@ class ProofHistory:
 
     def is_own(self, request: ProofRequest, proof: Proof) -> bool:
         """Return whether Outlast itself made a proof, for this user on this machine."""
-        return self._checker.is_sealed(request.plan_id, proof)
+        return self._checker.trust.is_sealed(request.plan_id, proof)
 
     def before_attempt(self, request: ProofRequest) -> Proof | None:
         """Return what the checks showed before the current attempt."""
@@ -109,7 +109,7 @@ class ProofHistory:
 
     def has_changed_checks(self, request: ProofRequest) -> bool:
         """Return whether anyone but a person changed the checks that a person gave a task."""
-        if self._checker.pin_state(request.plan_id, request.task) != "changed":
+        if self._checker.trust.pin_state(request.plan_id, request.task) != "changed":
             return False
         authors = (
             by for by, change in self._changes() if _is_check_change(change, request.task.id)
@@ -143,7 +143,7 @@ class ProofHistory:
             return "baseline"
         if self._checker.has_protected_changes(request.task, reference, cache):
             return "protect"
-        if self._checker.pin_state(request.plan_id, request.task) == "pinned":
+        if self._checker.trust.pin_state(request.plan_id, request.task) == "pinned":
             return ""
         known = baseline if baseline is not None and baseline.evidence else latest
         differ = known is not None and checks_of(known) != request.task.checks

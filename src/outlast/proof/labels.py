@@ -13,7 +13,7 @@ from outlast.model.model import Label, Proof
 if TYPE_CHECKING:
     from outlast.model.model import Check, Task
     from outlast.model.state import PlanState
-    from outlast.proof.port import ProofDefect
+    from outlast.proof.checks.checker import ProofDefect
 
 VerifyProof = Callable[["Task", Proof], "ProofDefect"]
 IsTampered = Callable[["Task", TaskProofs], bool]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from outlast.model.model import Label, Stage
     from outlast.model.state import PlanState
     from outlast.proof.baseline import History, Tampering
-    from outlast.proof.port import Checker, DigestCache
+    from outlast.proof.checks.checker import Checker, DigestCache
     from outlast.store.edits import Views
 
 T = TypeVar("T")
@@ -74,8 +74,8 @@ class Prover:
 
         Edits in `views` are told apart: a check may run what an agent wrote, which may make some.
         """
-        self._handle, self._checker, self._tokens = handle, checker, tokens
-        self._views = views
+        self._handle, self._tokens, self._views = handle, tokens, views
+        self._checker, self._trust = checker, checker.trust
         self._history = ProofHistory(checker, history)
 
     def complete(self, command: c.Complete, commit: Callable[[c.Command], T]) -> T:
@@ -144,7 +144,7 @@ class Prover:
         """Record the protected files of tasks; approve and pin checks that a person set."""
         by_person = self._handle.actor == PERSON
         if by_person:
-            self._checker.approve(self._plan_id(), new)
+            self._trust.approve(self._plan_id(), new)
             self._pin_checks(tasks)
         self._record_protection(tasks, renew=by_person)
 
@@ -156,9 +156,9 @@ class Prover:
         }
         accepted: dict[int, str] = {task: what for task, what in tampered.items() if what}
         commands = [check for task in chosen for check in task.commands]
-        count = self._checker.approve(plan_id, commands)
+        count = self._trust.approve(plan_id, commands)
         self._pin_checks(
-            task for task in chosen if accept or not self._checker.pin_state(plan_id, task)
+            task for task in chosen if accept or not self._trust.pin_state(plan_id, task)
         )
         self._record_protection(chosen, renew=accept, accepted=accepted)
         return Approval(count, accepted)
@@ -166,24 +166,24 @@ class Prover:
     def unapproved_checks(self, tasks: Iterable[Task]) -> dict[int, tuple[Check, ...]]:
         """Return the checks that no person has approved, by task."""
         plan_id = self._plan_id()
-        by_task = {task.id: self._checker.list_unapproved(plan_id, task.checks) for task in tasks}
+        by_task = {task.id: self._trust.list_unapproved(plan_id, task.checks) for task in tasks}
         return {task: checks for task, checks in by_task.items() if checks}
 
     def list_unapproved_runs(self, tasks: Iterable[Task]) -> dict[int, str]:
         """Return the commands that do tasks and that no person has approved, by task."""
         plan_id = self._plan_id()
         runs = {task.id: Check("command", task.run) for task in tasks if task.run}
-        unapproved = self._checker.list_unapproved(plan_id, runs.values())
+        unapproved = self._trust.list_unapproved(plan_id, runs.values())
         return {task: check.rule for task, check in runs.items() if check in unapproved}
 
     def list_unapproved(self, tasks: Iterable[Task]) -> tuple[Check, ...]:
         """Return the checks and commands of tasks that no person has approved, each once."""
         commands = [check for task in tasks for check in task.commands]
-        return self._checker.list_unapproved(self._plan_id(), commands)
+        return self._trust.list_unapproved(self._plan_id(), commands)
 
     def approve_shown(self, tasks: Iterable[Task], shown: Iterable[Check]) -> None:
         """Approve what a person was shown, and pin the tasks that have nothing else to approve."""
-        self._checker.approve(self._plan_id(), shown)
+        self._trust.approve(self._plan_id(), shown)
         self.approve([task for task in tasks if not self.list_unapproved((task,))], accept=False)
 
     def recheck(self, ref: c.TaskRef) -> Label:
@@ -216,7 +216,7 @@ class Prover:
         baseline = request.proofs.baseline
         if baseline is not None and not self._history.is_own(request, baseline):
             raise Tampered("not_seen_here", task_id=request.task.id, what="baseline")
-        if baseline is None or self._checker.list_unapproved(request.plan_id, request.task.checks):
+        if baseline is None or self._trust.list_unapproved(request.plan_id, request.task.checks):
             return
         if self._checker.has_protected_changes(request.task, baseline):
             raise Tampered("tampered", task_id=request.task.id, what="protect")
@@ -225,9 +225,9 @@ class Prover:
         """Pin the checks and protected files of tasks, as a person wants them."""
         plan_id = self._plan_id()
         for task in tasks:
-            state = self._checker.pin_state(plan_id, task)
+            state = self._trust.pin_state(plan_id, task)
             if state == "changed" or (not state and (task.checks or task.protect)):
-                self._checker.pin_checks(plan_id, task)
+                self._trust.pin_checks(plan_id, task)
 
     def _record_protection(
         self, tasks: Iterable[Task], *, renew: bool, accepted: Collection[int] = ()
@@ -249,12 +249,12 @@ class Prover:
         """Record the protected files again and keep the evidence, if the checks are the same."""
         same = checks_of(before) == request.task.checks and self._history.is_own(request, before)
         proof = replace(self._run(request, "set"), evidence=before.evidence if same else ())
-        return self._checker.seal(request.plan_id, proof)
+        return self._trust.seal(request.plan_id, proof)
 
     def _record(self, proof: Proof, stage: Stage) -> None:
         """Record a proof; if the store fails, the next change reports it."""
         with suppress(OutlastError):
-            sealed = self._checker.seal(self._plan_id(), replace(proof, stage=stage))
+            sealed = self._trust.seal(self._plan_id(), replace(proof, stage=stage))
             self._handle.commit((NoteProof(sealed),), return_commit)
 
     def _run(self, request: ProofRequest, stage: Stage, baseline: Proof | None = None) -> Proof:

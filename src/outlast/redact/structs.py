@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, get_args, get_origin, get
 from msgspec import Struct
 from msgspec.structs import replace
 
-from outlast.redact.fast import redact_text
 from outlast.redact.hints import has_hint
-from outlast.redact.text_fields import REDACT
+from outlast.redact.text_fields import REDACT, redact_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -10,9 +10,11 @@ from typing import Annotated, Final, TypeVar
 
 from msgspec import Meta
 
-T = TypeVar("T")
-REDACT: Final = "redact"  # under this key a type says how its values are redacted
+from outlast.redact.hints import has_hint
 
+T = TypeVar("T")
+S = TypeVar("S", str, str | None)
+REDACT: Final = "redact"  # under this key a type says how its values are redacted
 Text = Annotated[str, Meta(extra={REDACT: "text"})]
 JsonText = Annotated[str, Meta(extra={REDACT: "json"})]
 """Foreign JSON, in which a secret may also be known by its key."""
@@ -24,3 +26,17 @@ Subject = Annotated[str, Meta(extra={REDACT: "subject"})]
 """What a question is about: its `kind` says whether this is a text, JSON, or exact."""
 Stored = Annotated[T, Meta(extra={REDACT: "not"})]
 """What was redacted when it was stored, and has to be found again as it is."""
+TEXT_BYTES: Final = 64 * 1024  # of a text in a plan; a longer one is refused
+_SHORTEST: Final = 6  # characters: a short name, a sign, a short value
+
+
+def redact_text(value: S) -> S:
+    """Redact the secrets in a short text, with patterns that are loaded only if it has a hint.
+
+    Return a value that is no text, or too long, as it is: validation refuses it later.
+    """
+    if type(value) is str and _SHORTEST <= len(value) <= TEXT_BYTES and has_hint(value):
+        from outlast.redact.secrets import redact
+
+        return redact(value)
+    return value

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from outlast.redact.fast import TEXT_BYTES
 from outlast.redact.secrets import redact
+from outlast.redact.text_fields import TEXT_BYTES
 
 _TEXT_BYTES: Final = TEXT_BYTES - 64  # a redaction at the end may need some more
 _NEAR: Final = 8_000  # characters: no secret is longer, not even a private key

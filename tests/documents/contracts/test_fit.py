@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outlast.documents.contracts.candidates import read_object
 from outlast.documents.contracts.fit import fit
+from outlast.documents.contracts.lenient_json import read_object
 from outlast.documents.contracts.problems import BrokenText
 
 STRING, INTEGER = {"type": "string"}, {"type": "integer"}

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outlast.documents.contracts.candidates import find_json
-from outlast.documents.contracts.lenient_json import MAX_CHARACTERS, MAX_DEPTH, read_json
+from outlast.documents.contracts.lenient_json import MAX_CHARACTERS, MAX_DEPTH, find_json, read_json
 from outlast.documents.contracts.problems import BrokenText
 
 WORDS = st.text(max_size=12)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from outlast import Check, Plan, PlanManager, Progress, Task, create_plan
-from outlast.documents.json.manager_task import task_object
+from outlast.documents.json.extension import task_object
 from outlast.errors import (
     CircularDependency,
     InvalidArgument,

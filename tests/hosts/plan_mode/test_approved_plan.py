@@ -18,7 +18,7 @@ from outlast.hosts.plan_mode.approved_plan import (
 from outlast.model.commands import NewTask
 from outlast.model.limits import NAME_CHARACTERS
 from outlast.model.model import Check
-from outlast.redact.fast import TEXT_BYTES
+from outlast.redact.text_fields import TEXT_BYTES
 from tests.hosts.approved_plans import PLANS
 
 LINES = st.sampled_from(

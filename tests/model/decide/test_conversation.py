@@ -10,7 +10,7 @@ from outlast.model.changes import PlanEdited, QuestionAnswered, RefusalNoted
 from outlast.model.decide.conversation import MOST_OPEN
 from outlast.model.history.undo import has_only_facts
 from outlast.model.model import PERSON, Interjection, Question, QuestionKind
-from outlast.redact.fast import TEXT_BYTES
+from outlast.redact.text_fields import TEXT_BYTES
 from tests.model.indexes import encode_all
 from tests.model.timed_plan import TimedPlan
 

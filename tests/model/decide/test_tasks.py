@@ -22,7 +22,7 @@ from outlast.model.commands import AddTasks, CreatePlan, Pause, RemoveTask, Resu
 from outlast.model.execute import execute, return_commit
 from outlast.model.model import PERSON, Task
 from outlast.model.state import PlanState
-from outlast.redact.fast import TEXT_BYTES
+from outlast.redact.text_fields import TEXT_BYTES
 from outlast.store.port import Request
 from outlast.stores import MemoryStore
 from outlast.testing import FixedClock

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from outlast.model.model import Check, Evidence, Proof, Stage, Task, TaskReport
-from outlast.proof.checks.checker import LocalChecker
+from outlast.proof.checks.checker import Checker
 from outlast.system.state_home import StateHome
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -18,7 +18,7 @@ class Scene:
         self.root = place / workspace
         self.root.mkdir(exist_ok=True)
         self.home = place / "state"
-        self.checker = LocalChecker(str(self.root), StateHome(str(self.home)), seconds)
+        self.checker = Checker(str(self.root), StateHome(str(self.home)), seconds)
 
     def write(self, path: str, text: str = "text") -> Path:
         file = self.root / path
@@ -36,7 +36,7 @@ class Scene:
         baseline: Proof | None = None,
         report: TaskReport | None = None,
     ) -> Proof:
-        self.checker.approve(PLAN, task.checks)
+        self.checker.trust.approve(PLAN, task.checks)
         return self.checker.run(
             PLAN,
             task,

@@ -22,19 +22,19 @@ def test_a10_an_approval_is_for_one_command_of_one_plan_in_one_place(
     scene: Scene, tmp_path: Path
 ) -> None:
     checker, other = scene.checker, Check("command", "test -f  made")
-    assert checker.list_unapproved(PLAN, (COMMAND, PERSON, COMMAND)) == (COMMAND,)
-    assert [checker.approve(PLAN, (COMMAND, PERSON)) for _ in range(2)] == [1, 0]
-    assert checker.list_unapproved(PLAN, (COMMAND, PERSON)) == ()
-    assert checker.list_unapproved(PLAN, (other,)) == (other,)
-    assert checker.list_unapproved("plan_other", (COMMAND,)) == (COMMAND,)
+    assert checker.trust.list_unapproved(PLAN, (COMMAND, PERSON, COMMAND)) == (COMMAND,)
+    assert [checker.trust.approve(PLAN, (COMMAND, PERSON)) for _ in range(2)] == [1, 0]
+    assert checker.trust.list_unapproved(PLAN, (COMMAND, PERSON)) == ()
+    assert checker.trust.list_unapproved(PLAN, (other,)) == (other,)
+    assert checker.trust.list_unapproved("plan_other", (COMMAND,)) == (COMMAND,)
     elsewhere = Scene(tmp_path, workspace="elsewhere")
-    assert elsewhere.checker.list_unapproved(PLAN, (COMMAND,)) == (COMMAND,)
+    assert elsewhere.checker.trust.list_unapproved(PLAN, (COMMAND,)) == (COMMAND,)
 
 
 def test_a10_a_workspace_is_the_same_by_whatever_name(scene: Scene, tmp_path: Path) -> None:
-    scene.checker.approve(PLAN, (COMMAND,))
+    scene.checker.trust.approve(PLAN, (COMMAND,))
     (tmp_path / "alias").symlink_to(scene.root)
-    assert Scene(tmp_path, workspace="alias").checker.list_unapproved(PLAN, (COMMAND,)) == ()
+    assert Scene(tmp_path, workspace="alias").checker.trust.list_unapproved(PLAN, (COMMAND,)) == ()
 
 
 def test_x2_a_confirmation_counts_for_person_checks_only(scene: Scene) -> None:
@@ -100,15 +100,15 @@ def test_x2_a_seal_cannot_be_forged(scene: Scene, tmp_path: Path) -> None:
         Proof(1, "done", NOW, (Evidence(COMMAND, ok=True),)),
     ]
     for forged in forgeries:
-        assert not scene.checker.is_sealed(PLAN, forged)
+        assert not scene.checker.trust.is_sealed(PLAN, forged)
         assert scene.checker.verify_proof(PLAN, task, forged) == "forged"
-    assert scene.checker.is_sealed(PLAN, proof)
+    assert scene.checker.trust.is_sealed(PLAN, proof)
     assert scene.checker.verify_proof(PLAN, replace(task, id=2), proof) == "forged"
-    assert not scene.checker.is_sealed("plan_other", proof)
-    assert not Scene(tmp_path, workspace="elsewhere").checker.is_sealed(PLAN, proof)
+    assert not scene.checker.trust.is_sealed("plan_other", proof)
+    assert not Scene(tmp_path, workspace="elsewhere").checker.trust.is_sealed(PLAN, proof)
     key = scene.home / "outlast" / "key"
     key.unlink()
-    assert not scene.checker.is_sealed(PLAN, proof)
+    assert not scene.checker.trust.is_sealed(PLAN, proof)
     key.mkdir()
     with pytest.raises(StoreError):
         scene.checker.verify_proof(PLAN, task, proof)

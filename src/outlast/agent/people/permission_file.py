@@ -17,7 +17,7 @@ from outlast.config.files import user_file
 from outlast.config.load import is_allowed_in_project, read_file
 from outlast.errors import StoreError
 from outlast.language import visible
-from outlast.redact.fast import redact_text
+from outlast.redact.text_fields import redact_text
 from outlast.system.caller import host_agent
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from outlast.model.phase_status import phase_status, phase_tasks
 from outlast.model.state import PlanState
 from outlast.plan.core import as_tuple
 from outlast.plan.tools.advance import StepStatus, set_status
-from outlast.redact.fast import redact_text
+from outlast.redact.text_fields import redact_text
 
 if TYPE_CHECKING:
     from outlast.plan.plan import Plan

@@ -25,8 +25,7 @@ from outlast.assistant.agenda.items import (
 from outlast.assistant.slash import forms as r
 from outlast.errors import InvalidArgument, WrongUsage
 from outlast.language import STATUS_ICONS, Language, text, visible
-from outlast.language.tables import draw_table
-from outlast.language.wrap import wrap_line
+from outlast.language.columns import draw_table, wrap_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -12,8 +12,7 @@ from msgspec.structs import asdict
 
 from outlast.console.render.output import has_colours, terminal_width
 from outlast.language import Language, explain, status_words, text, visible
-from outlast.language.columns import text_width
-from outlast.language.wrap import wrap_line
+from outlast.language.columns import text_width, wrap_line
 from outlast.system.clock import now
 
 if TYPE_CHECKING:

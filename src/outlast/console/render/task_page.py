@@ -34,7 +34,7 @@ from outlast.language import (
     with_colon,
     with_details,
 )
-from outlast.language.wrap import wrap_line
+from outlast.language.columns import wrap_line
 from outlast.model import changes as c
 from outlast.model.amounts import amount_texts, duration, limits_in, part_of_limit
 from outlast.model.budget import NO_LIMIT, NOTHING, Spend

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 import msgspec
 from msgspec import Struct
 
-from outlast.documents.contracts.candidates import find_json, find_yaml
 from outlast.documents.contracts.fit import fit
+from outlast.documents.contracts.lenient_json import find_json, find_yaml
 from outlast.documents.contracts.problems import BrokenText, Problem, list_problems
 from outlast.documents.contracts.yaml_text import read_yaml
 from outlast.language import text

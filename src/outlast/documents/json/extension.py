@@ -1,4 +1,4 @@
-"""The key `outlast`: what a JSON format has no field for, where it differs from the default."""
+"""The six keys of a task (R2), and the key `outlast`: what differs from a default beside them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from outlast.model.limits import default_title
 from outlast.model.model import MAIN, MAIN_PHASE
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from outlast.model.model import Hold, How, Order, Phase, PlanStatus, Task
     from outlast.model.state import PlanState
@@ -17,6 +17,28 @@ EXTENSION: Final = "outlast"
 AGENT: Final = "agent"  # the actor of a program that names none
 _TEXTS: Final = ("active_form", "kind", "constraints", "expected")
 Json = dict[str, Any]
+
+
+def task_object(task: Task, blocked_by: Sequence[int]) -> Json:
+    """Return the six keys, and an extension for all else that a model should know."""
+    fields, extension = task_keys(task), task_details(task)
+    if blocked_by:
+        extension["blocked_by"] = list(blocked_by)
+    if extension:
+        fields[EXTENSION] = extension
+    return fields
+
+
+def task_keys(task: Task) -> Json:
+    """Return the six keys."""
+    return {
+        "id": task.id,
+        "name": task.name,
+        "status": task.status,
+        "dependencies": list(task.needs),
+        "reasoning": task.reasoning,
+        "result": task.result,
+    }
 
 
 def task_details(task: Task) -> Json:

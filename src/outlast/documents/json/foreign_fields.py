@@ -1,14 +1,38 @@
-"""Foreign fields: what the model has no place for, kept as JSON text in `extra`."""
+"""Foreign fields: what the model has no place for, kept as JSON text in `extra`.
+
+Those of `plan.json` (R0) stand in it under a key of their own, beside those of other formats.
+"""
 
 from __future__ import annotations
 
 import json
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from msgspec import Struct, ValidationError, convert, to_builtins
+
+from outlast.documents.json.extension import EXTENSION
+from outlast.documents.json.reader import DEEPEST
 from outlast.errors import InvalidDocument
 
+if TYPE_CHECKING:
+    from outlast.model.model import PlanStatus, TaskStatus
+
 Json = dict[str, Any]
-DEEPEST: Final = 100
+EXTRA_KEY: Final = "plan_json"
+PLAN_NAMES: Final[dict[PlanStatus, str]] = {
+    "idle": "pending",
+    "running": "running",
+    "paused": "paused",
+    "completed": "completed",
+    "failed": "failed",
+}
+STEP_NAMES: Final[dict[TaskStatus, str]] = {
+    "pending": "pending",
+    "in_progress": "running",
+    "completed": "completed",
+    "failed": "failed",
+    "skipped": "completed",
+}
 
 
 def load(extra: str) -> Json:
@@ -43,3 +67,44 @@ def _children(item: object) -> list[object]:
     if type(item) is dict:
         return list(item.values())
     return item if type(item) is list else []
+
+
+class Foreign(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """Foreign fields of a plan or a step; `times` has our spelling of a time and the original."""
+
+    fields: Json = {}
+    outlast: Json = {}
+    times: dict[str, tuple[str | None, str | int | float]] = {}
+    progress: Json = {}
+    numbered: bool = False
+
+
+_NO_FIELDS: Final = Foreign()
+
+
+def split_extra(extra: str) -> tuple[Foreign, Json]:
+    """Split `extra` into the fields of this format and those of other formats."""
+    if not extra:
+        return _NO_FIELDS, {}
+    others = load(extra)
+    shared = others.get(EXTENSION, {})
+    foreign = _convert(shared.pop(EXTRA_KEY, {}))
+    if not shared:
+        others.pop(EXTENSION, None)
+    return foreign, others
+
+
+def _convert(value: object) -> Foreign:
+    """Return the fields of this format; none if another document used its name."""
+    try:
+        return convert(value, Foreign)
+    except ValidationError:
+        return _NO_FIELDS
+
+
+def join_extra(foreign: Foreign, others: Json, where: str) -> str:
+    """Return `extra` of a plan or a task."""
+    fields = to_builtins(foreign)
+    if fields:
+        others = {**others, EXTENSION: {**others.get(EXTENSION, {}), EXTRA_KEY: fields}}
+    return dump(others, where)

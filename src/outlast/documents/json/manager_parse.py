@@ -4,16 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outlast.documents.json import foreign_fields
+from outlast.documents.json import extension_parse, foreign_fields
 from outlast.documents.json.extension import EXTENSION, infer_status
-from outlast.documents.json.extension_parse import (
-    number_tasks,
-    plan_fields,
-    take_dependencies,
-    take_id,
-    take_time,
-    task_fields,
-)
 from outlast.documents.json.reader import Reader, copy_json
 from outlast.language import times
 from outlast.model.commands import CreatePlan
@@ -22,7 +14,6 @@ from outlast.model.model import PLAN_STATUSES, STATUS_FILTERS, TASK_STATUSES, Pr
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from outlast.documents.json.extension_parse import Ref
     from outlast.model.model import TaskStatus
 
 
@@ -40,7 +31,7 @@ def parse(data: object, plan_id: str, now: datetime) -> CreatePlan:
     status = section.choice("status", PLAN_STATUSES, infer_status(tasks))
     return CreatePlan(
         id=own.text("id", plan_id),
-        **plan_fields(own, goal, "graph", status, tasks),
+        **extension_parse.plan_fields(own, goal, "graph", status, tasks),
         iteration_count=own.whole_number("iteration_count"),
         created_at=created,
         updated_at=updated,
@@ -60,8 +51,10 @@ def parse(data: object, plan_id: str, now: datetime) -> CreatePlan:
 
 def _tasks(readers: list[Reader]) -> tuple[Task, ...]:
     extensions = [reader.section(EXTENSION) for reader in readers]
-    refs = [take_id(reader) for reader in readers]
-    ids = number_tasks(readers, refs, [own.whole_number("id") for own in extensions])
+    refs = [extension_parse.take_id(reader) for reader in readers]
+    ids = extension_parse.number_tasks(
+        readers, refs, [own.whole_number("id") for own in extensions]
+    )
     known = dict(zip(refs, ids, strict=True))
     return tuple(
         _task(reader, own, task_id, alias if type(alias) is str else "", known)
@@ -69,7 +62,9 @@ def _tasks(readers: list[Reader]) -> tuple[Task, ...]:
     )
 
 
-def _task(reader: Reader, own: Reader, task_id: int, alias: str, known: dict[Ref, int]) -> Task:
+def _task(
+    reader: Reader, own: Reader, task_id: int, alias: str, known: dict[extension_parse.Ref, int]
+) -> Task:
     own.take("blocked_by", (list,))
     status: TaskStatus = reader.choice("status", STATUS_FILTERS, "pending")
     if status not in TASK_STATUSES:
@@ -77,14 +72,14 @@ def _task(reader: Reader, own: Reader, task_id: int, alias: str, known: dict[Ref
     return Task(
         id=task_id,
         name=reader.require("name", (str,)),
-        needs=take_dependencies(reader, known),
+        needs=extension_parse.take_dependencies(reader, known),
         reasoning=reader.text("reasoning"),
         result=reader.take("result", (str,)),
         progress=_progress(own),
-        started_at=take_time(own, "started_at"),
-        ended_at=take_time(own, "ended_at"),
+        started_at=extension_parse.take_time(own, "started_at"),
+        ended_at=extension_parse.take_time(own, "ended_at"),
         alias=alias,
-        **task_fields(own, status),
+        **extension_parse.task_fields(own, status),
         extra=foreign_fields.dump(
             {**reader.rest, **({EXTENSION: own.rest} if own.rest else {})}, reader.where
         ),

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from outlast.documents.json import foreign_fields
-from outlast.documents.json.extension import EXTENSION, plan_extension, task_extension
+from outlast.documents.json.extension import EXTENSION, plan_extension, task_extension, task_keys
 from outlast.documents.json.foreign_fields import add_foreign
-from outlast.documents.json.manager_task import task_keys
 from outlast.language import times
 
 if TYPE_CHECKING:

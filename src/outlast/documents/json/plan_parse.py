@@ -5,16 +5,9 @@ from __future__ import annotations
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, overload
 
+from outlast.documents.json import extension_parse
 from outlast.documents.json.extension import EXTENSION, infer_status
-from outlast.documents.json.extension_parse import (
-    number_tasks,
-    plan_fields,
-    take_dependencies,
-    take_id,
-    take_time,
-    task_fields,
-)
-from outlast.documents.json.plan_fields import (
+from outlast.documents.json.foreign_fields import (
     EXTRA_KEY,
     PLAN_NAMES,
     STEP_NAMES,
@@ -31,7 +24,6 @@ from outlast.model.state import task_number
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from outlast.documents.json.extension_parse import Ref
     from outlast.model.model import PlanStatus, TaskStatus
 
 Json = dict[str, Any]
@@ -70,7 +62,7 @@ def parse(data: object, plan_id: str, now: datetime) -> CreatePlan:
     tasks = _tasks(top.sections("steps"))
     top.take("current_step_index", (int,))
     status = _PLAN[top.choice("status", _PLAN, PLAN_NAMES[infer_status(tasks)])]
-    fields = plan_fields(own, top.text("goal"), "sequential", status, tasks)
+    fields = extension_parse.plan_fields(own, top.text("goal"), "sequential", status, tasks)
     return CreatePlan(
         id=top.text("id") or plan_id,
         **fields,
@@ -94,29 +86,31 @@ class _StepId(NamedTuple):
     """The id of a step in the plan, and the one in the document."""
 
     id: int
-    ref: Ref
-    written: Ref
+    ref: extension_parse.Ref
+    written: extension_parse.Ref
 
 
 def _tasks(readers: list[Reader]) -> tuple[Task, ...]:
     extensions = [reader.section(EXTENSION) for reader in readers]
     given = [own.whole_number("id") for own in extensions]
-    written = [take_id(reader) for reader in readers]
+    written = [extension_parse.take_id(reader) for reader in readers]
     refs = [_ref(ref, own) for ref, own in zip(written, given, strict=True)]
-    ids = number_tasks(readers, refs, given)
-    known: dict[Ref, int] = {task_id: task_id for task_id in ids}
+    ids = extension_parse.number_tasks(readers, refs, given)
+    known: dict[extension_parse.Ref, int] = {task_id: task_id for task_id in ids}
     known.update(zip(refs, ids, strict=True))
     names = map(_StepId, ids, refs, written)
     return tuple(map(_task, readers, extensions, names, repeat(known)))
 
 
-def _ref(written: Ref, given: int) -> Ref:
+def _ref(written: extension_parse.Ref, given: int) -> extension_parse.Ref:
     """Return the number in `step_<n>`, unless the extension gives the step another number."""
     number = 0 if given else task_number(str(written))
     return number if number and written == f"step_{number}" else written
 
 
-def _task(reader: Reader, own: Reader, name: _StepId, known: dict[Ref, int]) -> Task:
+def _task(
+    reader: Reader, own: Reader, name: _StepId, known: dict[extension_parse.Ref, int]
+) -> Task:
     status = _STEP[reader.choice("status", _STEP, "pending")]
     if own.choice("status", ("", "skipped"), "") and status == "completed":
         status = "skipped"
@@ -126,14 +120,14 @@ def _task(reader: Reader, own: Reader, name: _StepId, known: dict[Ref, int]) -> 
     return Task(
         id=name.id,
         name=reader.require("description", (str,)),
-        needs=take_dependencies(own, known),
+        needs=extension_parse.take_dependencies(own, known),
         reasoning=own.text("reasoning"),
         result=reader.text("result") or empty,
         progress=progress,
         started_at=_take_time(reader, own, "started_at", foreign),
         ended_at=_take_time(reader, own, "completed_at", foreign),
         alias=name.ref if type(name.ref) is str else "",
-        **task_fields(own, status),
+        **extension_parse.task_fields(own, status),
         extra=_extra(
             reader,
             own,
@@ -163,7 +157,7 @@ def _take_time(
 ) -> datetime | None:
     """Take a time; keep its spelling in `foreign` if we would write it differently."""
     written = reader.take(name, (str, int, float))
-    exact = take_time(own, name)
+    exact = extension_parse.take_time(own, name)
     if exact and times.write_seconds(exact) == written:
         return exact
     moment = times.read(written) or default

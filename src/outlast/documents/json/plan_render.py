@@ -12,14 +12,13 @@ from outlast.documents.json.extension import (
     plan_extension,
     task_extension,
 )
-from outlast.documents.json.foreign_fields import add_foreign
-from outlast.documents.json.plan_fields import PLAN_NAMES, STEP_NAMES, split_extra
+from outlast.documents.json.foreign_fields import PLAN_NAMES, STEP_NAMES, add_foreign, split_extra
 from outlast.language import times
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from outlast.documents.json.plan_fields import Foreign
+    from outlast.documents.json.foreign_fields import Foreign
     from outlast.model.model import Task
     from outlast.model.state import PlanState
 
@@ -76,7 +75,7 @@ def _step(task: Task) -> Json:
     foreign, others = split_extra(task.extra)
     progress = _progress(task, foreign)
     fields: Json = {
-        "id": _id(task, foreign),
+        "id": task.id if foreign.numbered else task.alias or f"step_{task.id}",
         "description": task.name,
         "status": STEP_NAMES[task.status],
         "result": task.result or "",
@@ -111,10 +110,6 @@ def _with_extension(fields: Json, extension: Json, foreign: Foreign, others: Jso
     whole = add_foreign(fields, foreign.fields)
     extension = add_foreign(extension, foreign.outlast)
     return {**whole, EXTENSION: extension} if extension else whole
-
-
-def _id(task: Task, foreign: Foreign) -> int | str:
-    return task.id if foreign.numbered else task.alias or f"step_{task.id}"
 
 
 def _progress(task: Task, foreign: Foreign) -> Json:

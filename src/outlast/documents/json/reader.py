@@ -9,7 +9,6 @@ import json
 import math
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
-from outlast.documents.json.foreign_fields import DEEPEST
 from outlast.errors import InvalidDocument
 from outlast.model.limits import TYPE_NAMES, display_key, type_name
 
@@ -115,6 +114,7 @@ class Reader:
         return readers
 
 
+DEEPEST: Final = 100
 LARGEST_BYTES: Final = 64 * 1024 * 1024
 _SHOWN: Final = 40
 

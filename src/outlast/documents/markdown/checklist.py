@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outlast.documents.markdown.escape import escape, escape_name
-from outlast.documents.markdown.syntax import STATUSES
+from outlast.documents.markdown.syntax import STATUSES, escape, escape_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

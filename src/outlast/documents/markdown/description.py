@@ -9,22 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from outlast.documents.markdown import syntax
 from outlast.documents.markdown.blocks import Blocks
 from outlast.documents.markdown.elements import (
     is_indented,
     is_like_keyword,
     read_attribute,
     read_element,
-)
-from outlast.documents.markdown.escape import escape_first, escape_line, unescape
-from outlast.documents.markdown.syntax import (
-    BLOCK_START,
-    COMMENT,
-    MALFORMED,
-    OBJECTIVE,
-    PROGRESS,
-    REVISION,
-    UPDATED,
 )
 
 if TYPE_CHECKING:
@@ -36,12 +27,12 @@ _FENCES: Final = ("```", "~~~")
 
 def continues_task(line: str) -> bool:
     """Return whether a line right below the lines of a task belongs to it."""
-    return is_indented(line) or not BLOCK_START.match(line)
+    return is_indented(line) or not syntax.BLOCK_START.match(line)
 
 
 def read_description(lines: Iterable[str]) -> str:
     """Return the description that these lines are."""
-    return "\n".join(unescape(_dedent(line).rstrip()) for line in lines)
+    return "\n".join(syntax.unescape(_dedent(line).rstrip()) for line in lines)
 
 
 def _dedent(line: str) -> str:
@@ -58,16 +49,17 @@ def description_lines(text: str, prose: Iterable[Sequence[str]] = ()) -> list[st
     """
     if not text:
         return []
-    lines = [f"{_INDENT}{escape_line(line)}" if line else "" for line in _split(text)]
-    lines = [escape_first(line) if _is_comment_or_footer(line) else line for line in lines]
+    lines = [f"{_INDENT}{syntax.escape_line(line)}" if line else "" for line in _split(text)]
+    lines = [syntax.escape_first(line) if _is_comment_or_footer(line) else line for line in lines]
     if any(map(_is_fence, lines)) and any(Blocks(part).unclosed for part in prose):
         return [
-            escape_first(line) if _is_fence(line) or _is_special(line) else line for line in lines
+            syntax.escape_first(line) if _is_fence(line) or _is_special(line) else line
+            for line in lines
         ]
     blocks = Blocks(lines)
     for n, line in enumerate(lines):
         if n in blocks.unclosed or (n not in blocks.covered and _is_special(line)):
-            lines[n] = escape_first(line)
+            lines[n] = syntax.escape_first(line)
     return lines
 
 
@@ -84,7 +76,9 @@ def _split(text: str) -> list[str]:
 
 
 def _is_comment_or_footer(line: str) -> bool:
-    return line.lstrip().startswith(COMMENT) or bool(UPDATED.match(line) or REVISION.match(line))
+    return line.lstrip().startswith(syntax.COMMENT) or bool(
+        syntax.UPDATED.match(line) or syntax.REVISION.match(line)
+    )
 
 
 def _is_fence(line: str) -> bool:
@@ -93,7 +87,12 @@ def _is_fence(line: str) -> bool:
 
 def _is_special(line: str) -> bool:
     """Return whether the parser would take a line for something else than a description."""
-    if read_element(line) or MALFORMED.match(line) or OBJECTIVE.match(line) or PROGRESS.match(line):
+    if (
+        read_element(line)
+        or syntax.MALFORMED.match(line)
+        or syntax.OBJECTIVE.match(line)
+        or syntax.PROGRESS.match(line)
+    ):
         return True
     attribute = read_attribute(line)
     return attribute is not None and is_like_keyword(attribute.keyword)

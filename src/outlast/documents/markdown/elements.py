@@ -2,47 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from outlast.documents.markdown.escape import unescape
-from outlast.documents.markdown.syntax import (
-    ASSUMED,
-    ATTRIBUTE,
-    BOXES,
-    COMMAS,
-    COMMENT,
-    ICON,
-    ID,
-    KEYWORDS,
-    NEEDS_WORDS,
-    NUMBER,
-    OPEN_BOX,
-    OUTCOME_KEYWORDS,
-    PHASE,
-    QUOTE,
-    RULES,
-    SEPARATOR,
-    STATUSES,
-    STRUCK,
-    TASK,
-)
+from outlast.documents.markdown import syntax
 from outlast.errors import InvalidArgument
 from outlast.model.check_rules import parse_rule
 from outlast.model.limits import check_name, check_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from outlast.documents.markdown.document import Item
     from outlast.model.model import TaskStatus
+    from outlast.model.state import PlanState
 
-_KEYWORDS: Final = (*KEYWORDS, *OUTCOME_KEYWORDS)
+_KEYWORDS: Final = (*syntax.KEYWORDS, *syntax.OUTCOME_KEYWORDS)
 _LISTS: Final = ("needs", "files", "protect")
 _SINGLE: Final = ("run", "status", "result")
 _SIMILAR: Final = 0.75
 _RESULT_CHARACTERS: Final = 200
 _TASK_STARTS: Final = frozenset("-*+0123456789[\uff3b\u3010○◐●⊘✖")
 _FEWEST_PARTS: Final = 2
+_DIGITS: Final = 16
+_SEPARATORS: Final = re.compile("[\uff0c\u3001]")  # besides the comma that attributes are split at
 
 
 class Heading(NamedTuple):
@@ -73,13 +56,13 @@ def read_element(line: str) -> Heading | TaskLine | None:
     start = line.lstrip()[:2]
     if start == "##":
         return _read_heading(line)
-    match = TASK.match(line) if start[:1] in _TASK_STARTS else None
+    match = syntax.TASK.match(line) if start[:1] in _TASK_STARTS else None
     if match is None:
         return None
     _, bullet, character, rest = match.groups()
     if not (bullet and character is not None) and is_indented(line):
         return None
-    box = None if character is None else BOXES.get(character)
+    box = None if character is None else syntax.BOXES.get(character)
     label = _read_label(rest)
     parts = (bullet, box, label.icon, label.id)
     if len(parts) - parts.count(None) < _FEWEST_PARTS or not (label.name or label.id):
@@ -88,25 +71,25 @@ def read_element(line: str) -> Heading | TaskLine | None:
 
 
 def _read_heading(line: str) -> Heading | None:
-    match = PHASE.match(line)
+    match = syntax.PHASE.match(line)
     title = read_name(match[3] or "") if match else None
     return None if title is None else Heading(title, bool(match and (match[1] or match[2])))
 
 
 def _read_label(text: str) -> TaskLine:
     """Return what stands to the right of a box: icon, number and name; struck means skipped."""
-    struck = STRUCK.match(text)
+    struck = syntax.STRUCK.match(text)
     text = struck[1] + struck[2] if struck else text
-    icon = ICON.match(text)
+    icon = syntax.ICON.match(text)
     text = text[icon.end() :] if icon else text
-    number = NUMBER.match(text)
-    mark = ID.search(text)
+    number = syntax.NUMBER.match(text)
+    mark = syntax.ID.search(text)
     text = text[number.end() if number else 0 : mark.start() if mark else None]
     task = int(number[2]) if number else int(mark[1]) if mark else None
     return TaskLine(
         read_name(text) or "",
         "skipped" if struck else None,
-        STATUSES[icon[1]] if icon and icon[1] else None,
+        syntax.STATUSES[icon[1]] if icon and icon[1] else None,
         task,
     )
 
@@ -123,12 +106,12 @@ def is_task(line: str) -> bool:
 
 def read_bullet(line: str) -> TaskLine | None:
     """Return the task that a plain bullet means where tasks stand, such as `- Walls`."""
-    match = TASK.match(line)
+    match = syntax.TASK.match(line)
     if match is None or not match[2] or match[3] is not None or is_indented(line):
         return None
     attribute = read_attribute(line)
     is_keyword = attribute is not None and attribute.keyword in _KEYWORDS
-    if is_keyword or RULES.match(line) or OPEN_BOX.match(match[4]):
+    if is_keyword or syntax.RULES.match(line) or syntax.OPEN_BOX.match(match[4]):
         return None
     label = _read_label(match[4])
     return TaskLine(label.name, label.box) if label.name else None
@@ -137,7 +120,9 @@ def read_bullet(line: str) -> TaskLine | None:
 def is_prose_text(line: str) -> bool:
     """Return whether a line of prose is text, so that a plain bullet below it is a part of it."""
     text = line.strip()
-    return text == SEPARATOR or not (not text or text.startswith(COMMENT) or QUOTE.match(line))
+    return text == syntax.SEPARATOR or not (
+        not text or text.startswith(syntax.COMMENT) or syntax.QUOTE.match(line)
+    )
 
 
 def begins_with_bullet(prose: Iterable[str]) -> bool:
@@ -148,7 +133,7 @@ def begins_with_bullet(prose: Iterable[str]) -> bool:
 
 def is_separated(prose: Sequence[str]) -> bool:
     """Return whether a comment separates this prose from the heading of a phase above it."""
-    return begins_with_bullet(prose) or bool(prose and QUOTE.match(prose[0]))
+    return begins_with_bullet(prose) or bool(prose and syntax.QUOTE.match(prose[0]))
 
 
 def without_number(line: str) -> str:
@@ -156,28 +141,19 @@ def without_number(line: str) -> str:
     element = read_element(line)
     if not isinstance(element, TaskLine) or element.id is None:
         return line
-    return NUMBER.sub("", ID.sub("", line), count=1)
+    return syntax.NUMBER.sub("", syntax.ID.sub("", line), count=1)
 
 
 def read_name(text: str) -> str | None:
     """Unescape the name of a phase or a task; return None for an invalid one."""
-    name = unescape(text.strip())
-    return name if is_name(name) else None
+    name = syntax.unescape(text.strip())
+    return name if is_valid(name) else None
 
 
-def is_name(text: str) -> bool:
-    """Return whether a text is valid as a name, a rule or a pattern."""
+def is_valid(text: str, check: Callable[[str, str], object] = check_name) -> bool:
+    """Return whether a text is valid, by default as a name, a rule or a pattern."""
     try:
-        check_name(text, "name")
-    except InvalidArgument:
-        return False
-    return True
-
-
-def is_text(text: str) -> bool:
-    """Return whether a text is valid as a result."""
-    try:
-        check_text(text, "result")
+        check(text, "text")
     except InvalidArgument:
         return False
     return True
@@ -201,12 +177,12 @@ class Attribute(NamedTuple):
 
 def read_attribute(line: str) -> Attribute | None:
     """Return the attribute in a line; every word for dependencies becomes `needs`."""
-    match = ATTRIBUTE.match(line)
+    match = syntax.ATTRIBUTE.match(line)
     if match is None:
         return None
     keyword = match[2].lower()
-    if keyword in NEEDS_WORDS:
-        keyword = NEEDS_WORDS[0]
+    if keyword in syntax.NEEDS_WORDS:
+        keyword = syntax.NEEDS_WORDS[0]
     return Attribute(bool(match[1]), keyword, match[3].strip())
 
 
@@ -268,15 +244,16 @@ def _read_values(attribute: Attribute) -> list[str] | None:
     """Return the values in a line; None if there is none or one is invalid."""
     keyword, value = attribute.keyword, attribute.value
     if keyword == "result":
-        return [unescape(value)] if is_text(unescape(value)) else None
+        result = syntax.unescape(value)
+        return [result] if is_valid(result, check_text) else None
     if keyword == "status":
-        return [ASSUMED] if value.lower() == ASSUMED else None
+        return [syntax.ASSUMED] if value.lower() == syntax.ASSUMED else None
     parts = [value]
     if keyword in _LISTS:  # the name of a task may contain a Chinese comma, see `References`
-        parts = value.split(",") if keyword == "needs" else COMMAS.split(value)
-    words = [unescape(part.strip()) for part in parts if part.strip()]
+        parts = value.split(",") if keyword == "needs" else syntax.COMMAS.split(value)
+    words = [syntax.unescape(part.strip()) for part in parts if part.strip()]
     rules = (parse_rule(word).rule if keyword == "check" else word for word in words)
-    return words if words and all(map(is_name, rules)) else None
+    return words if words and all(map(is_valid, rules)) else None
 
 
 def shown_result(result: str | None) -> str:
@@ -304,3 +281,77 @@ def _split_result(result: str) -> tuple[str, str, str]:
 
 def _result_mark(rest: str) -> str:
     return f" … (+{len(rest)})" if rest.strip() else ""
+
+
+def reference_words(state: PlanState, *, ids: bool) -> Mapping[int, str]:
+    """Return the word that the rendered file uses for each task of a plan."""
+    if ids:
+        return {task: str(task) for task in state.tasks}
+    return {task: str(place) for place, task in enumerate(state.graph.order, 1)}
+
+
+def split_words(words: Iterable[str]) -> tuple[str, ...]:
+    """Split words at Chinese commas as well."""
+    parts = (part.strip() for word in words for part in _SEPARATORS.split(word))
+    return tuple(part for part in parts if part)
+
+
+class References:
+    """Resolves the words after `needs:`."""
+
+    def __init__(
+        self, items: Iterable[Item], ids: Mapping[int, int], numbers: Iterable[int]
+    ) -> None:
+        """Index the tasks of a file: `ids` by line, and `numbers` that are valid as ids.
+
+        A number that a line shows is that line's task, also where people gave it another number.
+        Without `numbers` a number is a position.
+        """
+        self._places: list[int] = []
+        self._names: dict[str, list[int]] = {}
+        shown: dict[int, int] = {}
+        for item in items:
+            task = ids[item.line]
+            self._places.append(task)
+            self._names.setdefault(item.name, []).append(task)
+            if item.id is not None and (task == item.id or item.id not in shown):
+                shown[item.id] = task
+        self._numbers = {number: number for number in numbers}
+        valid = {*self._numbers, *(task for task in self._places if task < 0)}
+        if self._numbers:
+            self._numbers |= {number: task for number, task in shown.items() if task in valid}
+
+    def find(self, words: tuple[str, ...]) -> tuple[tuple[int, ...], list[str]]:
+        """Return the tasks, each once, and the words that match no task or several.
+
+        A name that contains a separator is matched as a whole first.
+        """
+        whole = self._find_name(", ".join(words)) if len(words) > 1 else None
+        if whole is not None:
+            return (whole,), []
+        tasks: dict[int, None] = {}
+        unknown = []
+        for word in words:
+            parts = (word,) if self._find_word(word) is not None else split_words((word,))
+            for part in parts:
+                task = self._find_word(part)
+                if task is None:
+                    unknown.append(part)
+                else:
+                    tasks[task] = None
+        return tuple(tasks), unknown
+
+    def _find_word(self, word: str) -> int | None:
+        digits = word.strip("*_#")  # also **2**, as the file shows it
+        if not (digits.isascii() and digits.isdigit() and len(digits) <= _DIGITS):
+            return self._find_name(word)
+        number = int(digits)
+        if self._numbers:
+            task = self._numbers.get(number)
+            return self._find_name(word) if task is None else task
+        is_place = 0 < number <= len(self._places)
+        return self._places[number - 1] if is_place else self._find_name(word)
+
+    def _find_name(self, name: str) -> int | None:
+        tasks = self._names.get(name, ())
+        return tasks[0] if len(tasks) == 1 else None

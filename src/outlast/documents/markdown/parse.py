@@ -5,48 +5,17 @@ from __future__ import annotations
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from outlast.documents.markdown import elements, syntax
 from outlast.documents.markdown.blocks import Blocks
 from outlast.documents.markdown.description import continues_task, read_description
 from outlast.documents.markdown.document import Document, Item, Section, UnparsedLine
-from outlast.documents.markdown.elements import (
-    Attributes,
-    Heading,
-    TaskLine,
-    begins_with_bullet,
-    is_indented,
-    is_like_keyword,
-    is_prose_text,
-    is_separated,
-    read_attribute,
-    read_bullet,
-    read_element,
-    read_name,
-)
-from outlast.documents.markdown.escape import unescape, unquote
 from outlast.documents.markdown.rejected import rejection_comment
-from outlast.documents.markdown.syntax import (
-    COMMENT,
-    HIDDEN,
-    KEYWORDS,
-    MALFORMED,
-    OBJECTIVE,
-    OUTCOME_KEYWORDS,
-    PROGRESS,
-    QUOTE,
-    REVISION,
-    RULE,
-    SEPARATOR,
-    TITLE,
-    UPDATED,
-)
 from outlast.language import times
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import datetime
     from re import Pattern
-
-    from outlast.documents.markdown.elements import Attribute
 
     Lines = list[tuple[int, str]]
 
@@ -66,10 +35,12 @@ def parse(text: str, *, bare: bool = False) -> Document:
 class _OpenTask:
     """A task whose lines are still being read; with `bare` it has no description."""
 
-    def __init__(self, line: int, element: TaskLine, *, bare: bool) -> None:
+    def __init__(self, line: int, element: elements.TaskLine, *, bare: bool) -> None:
         self.line = line
         self.element = element
-        self.attributes = Attributes(KEYWORDS if bare else (*KEYWORDS, *OUTCOME_KEYWORDS))
+        self.attributes = elements.Attributes(
+            syntax.KEYWORDS if bare else (*syntax.KEYWORDS, *syntax.OUTCOME_KEYWORDS)
+        )
         self.prose: Lines = []
         self.has_text = False  # below the description
         self._bare = self._is_complete = bare
@@ -94,7 +65,7 @@ class _OpenTask:
             self._after_blank = False
         self._in_block = is_block
 
-    def add_attribute(self, attribute: Attribute, line: int) -> bool:
+    def add_attribute(self, attribute: elements.Attribute, line: int) -> bool:
         """Add an attribute; return False if it is invalid."""
         if not self.attributes.add(attribute, line):
             return False
@@ -105,14 +76,14 @@ class _OpenTask:
         """Add a line that is no part of the description wherever it stands."""
         self.prose += [*self._blank, (n, line)]
         self._blank = []
-        self.has_text = self.has_text or is_prose_text(line)
+        self.has_text = self.has_text or elements.is_prose_text(line)
 
     def close(self, *, last: bool) -> Item:
         """Return the item; a blank line that ends the phase is not part of the last one."""
         prose = [line for _, line in (*self.prose, *self._blank)]
         if last and prose and not prose[-1].strip():
             prose.pop()
-        if prose[:1] == [SEPARATOR] and begins_with_bullet(prose[1:]):
+        if prose[:1] == [syntax.SEPARATOR] and elements.begins_with_bullet(prose[1:]):
             del prose[0]
         fields = self.attributes.fields()
         if self._description:
@@ -127,13 +98,13 @@ class _OpenTask:
         """Return whether a line continues the description."""
         if is_block and self._in_block:
             return True
-        return is_indented(line) if self._after_blank else continues_task(line)
+        return elements.is_indented(line) if self._after_blank else continues_task(line)
 
 
 class _OpenPhase:
     """A phase whose lines are still being read."""
 
-    def __init__(self, line: int, heading: Heading | None) -> None:
+    def __init__(self, line: int, heading: elements.Heading | None) -> None:
         self.line = line
         self.title = heading.title if heading else None
         self.is_marked = heading is not None and heading.is_marked
@@ -145,13 +116,13 @@ class _OpenPhase:
         below = _trim(self.below)
         quoted = []
         for n, line in below:
-            quote = QUOTE.match(line)
+            quote = syntax.QUOTE.match(line)
             if quote is None or n in covered:
                 break
             quoted.append(quote[1])
-        notes = unquote(quoted) if any(map(str.strip, quoted)) else ""
+        notes = syntax.unquote(quoted) if any(map(str.strip, quoted)) else ""
         prose = _texts(_trim(below[len(quoted) :]) if notes else below)
-        if prose[:1] == (SEPARATOR,) and is_separated(prose[1:]):
+        if prose[:1] == (syntax.SEPARATOR,) and elements.is_separated(prose[1:]):
             prose = prose[1:]
         return Section(self.line, self.title, notes, prose, tuple(self.items))
 
@@ -206,10 +177,10 @@ class _Parser:
             self._pass_own_line(n)
         elif n in self._frame.own_sections:
             self._begin_own_section(n, line)
-        elif isinstance(element, Heading):
+        elif isinstance(element, elements.Heading):
             self._close_phase()
             self._begin_phase(n, element)
-        elif isinstance(element, TaskLine):
+        elif isinstance(element, elements.TaskLine):
             self._begin_task(n, element)
         elif n in self._covered or not self._read_addition(n, line):
             self._keep_text(n, line)
@@ -224,7 +195,7 @@ class _Parser:
             is_header = n in (frame.title_at, frame.goal_at, frame.progress_at)
             self._into = self._places["head"] if is_header else self._into
 
-    def _begin_phase(self, n: int, heading: Heading | None) -> None:
+    def _begin_phase(self, n: int, heading: elements.Heading | None) -> None:
         self._phase = _OpenPhase(n + 1, heading)
         self._into = self._phase.below
 
@@ -235,7 +206,7 @@ class _Parser:
             self._into = self._places["end"]
         self._into.append((n, line))
 
-    def _begin_task(self, n: int, element: TaskLine) -> None:
+    def _begin_task(self, n: int, element: elements.TaskLine) -> None:
         if element.box is None or not element.name or self._lines[n][:1].isspace():
             self._report_task(n, element)
         self._close_task(last=False)
@@ -243,14 +214,14 @@ class _Parser:
             self._begin_phase(n, None)
         self._item = _OpenTask(n + 1, element, bare=self._bare)
 
-    def _report_task(self, n: int, element: TaskLine) -> None:
+    def _report_task(self, n: int, element: elements.TaskLine) -> None:
         """Report what is put right in the line of a task when it is rendered again."""
         line = self._lines[n]
-        if self._item and is_indented(line):
+        if self._item and elements.is_indented(line):
             self._unread.append(UnparsedLine(n + 1, line, "task_plan_nested"))
         if not element.name:
             self._unread.append(UnparsedLine(n + 1, line, "task_plan_name"))
-        elif element.box is None and MALFORMED.match(line):
+        elif element.box is None and syntax.MALFORMED.match(line):
             self._unread.append(UnparsedLine(n + 1, line, "task_plan_box"))
 
     def _close_task(self, *, last: bool) -> None:
@@ -279,15 +250,15 @@ class _Parser:
         else:
             phase = self._phase
             is_task = phase is not None and phase.is_marked and self._into is phase.below
-            is_task = is_task and not any(is_prose_text(above) for _, above in self._into)
-        element = read_bullet(line) if is_task else None
+            is_task = is_task and not any(elements.is_prose_text(above) for _, above in self._into)
+        element = elements.read_bullet(line) if is_task else None
         if element:
             self._begin_task(n, element)
         return element is not None
 
     def _read_attribute(self, n: int, line: str) -> bool:
         """Add a line to the attributes of the task above it; return False if it is none."""
-        attribute = read_attribute(line)
+        attribute = elements.read_attribute(line)
         if attribute is None or not attribute.is_indented or self._item is None:
             return False
         if self._item.attributes.is_second(attribute):
@@ -299,8 +270,8 @@ class _Parser:
 
     def _keep_text(self, n: int, line: str) -> None:
         """Keep a line where it stands: in the description of the task above it, or as prose."""
-        is_comment = n in self._frame.blocks.comments or line.lstrip().startswith(COMMENT)
-        is_unread = not QUOTE.match(line) and self._report_unread(n, line)
+        is_comment = n in self._frame.blocks.comments or line.lstrip().startswith(syntax.COMMENT)
+        is_unread = not syntax.QUOTE.match(line) and self._report_unread(n, line)
         if self._item is None:
             self._into.append((n, line))
         elif is_comment or is_unread:
@@ -310,9 +281,11 @@ class _Parser:
 
     def _report_unread(self, n: int, line: str) -> bool:
         """Report a line that looks like a broken element; note what is hidden in it."""
-        ids = {int(mark) for mark in HIDDEN.findall(line)} if COMMENT in line else set()
+        ids = (
+            {int(mark) for mark in syntax.HIDDEN.findall(line)} if syntax.COMMENT in line else set()
+        )
         self._hidden |= ids
-        if n in self._covered or COMMENT in line:
+        if n in self._covered or syntax.COMMENT in line:
             self._note_hidden(line)
         if n in self._covered or not (ids or self._is_malformed(line)):
             return False
@@ -322,18 +295,18 @@ class _Parser:
     def _note_hidden(self, line: str) -> None:
         """Note the name of a task whose line is inside a code block or a comment."""
         bare = line.strip().removeprefix("<!--").removesuffix("-->").strip()
-        element = read_element(bare)
-        if isinstance(element, TaskLine):
+        element = elements.read_element(bare)
+        if isinstance(element, elements.TaskLine):
             self._hidden_names.add(element.name)
             self._hidden |= {element.id} if element.id else set()
 
     def _is_malformed(self, line: str) -> bool:
-        attribute = read_attribute(line)
+        attribute = elements.read_attribute(line)
         if attribute is None:
-            return bool(MALFORMED.match(line))
+            return bool(syntax.MALFORMED.match(line))
         if self._item is None or not attribute.is_indented:
-            return attribute.keyword in (*KEYWORDS, *OUTCOME_KEYWORDS)
-        return self._bare or is_like_keyword(attribute.keyword)
+            return attribute.keyword in (*syntax.KEYWORDS, *syntax.OUTCOME_KEYWORDS)
+        return self._bare or elements.is_like_keyword(attribute.keyword)
 
 
 def _trim(lines: Lines) -> Lines:
@@ -358,15 +331,18 @@ class _Frame:
         self._lines = lines
         self.blocks = Blocks(lines)
         self.plain = [n for n in range(len(lines)) if n not in self.blocks.covered]
-        elements = ((n, read_element(lines[n])) for n in self.plain)
-        self.elements = {n: element for n, element in elements if element}
+        read = ((n, elements.read_element(lines[n])) for n in self.plain)
+        self.elements = {n: element for n, element in read if element}
         self.own_sections = self._find_own_sections()
         self._first = next(iter(self.elements), len(lines))
         self.title_at = self._find_title()
         since = -1 if self.title_at is None else self.title_at
-        self.goal_at = next((n for n in self._indexes_of(OBJECTIVE) if n > since), None)
-        self.progress_at = next((n for n in self._indexes_of(PROGRESS) if n > since), None)
-        revisions, updated = [*self._indexes_of(REVISION)], [*self._indexes_of(UPDATED)]
+        self.goal_at = next((n for n in self._indexes_of(syntax.OBJECTIVE) if n > since), None)
+        self.progress_at = next((n for n in self._indexes_of(syntax.PROGRESS) if n > since), None)
+        revisions, updated = (
+            [*self._indexes_of(syntax.REVISION)],
+            [*self._indexes_of(syntax.UPDATED)],
+        )
         base = max(map(self._read_base, revisions), default=None)
         self.revision = base[0] if base else None
         self.mark = base[1] if base else ""
@@ -385,7 +361,7 @@ class _Frame:
         until = len(self._lines)
         for n in sorted(self.elements, reverse=True)[:-1]:  # never the first of all
             element = self.elements[n]
-            if not isinstance(element, Heading) or element.is_marked:
+            if not isinstance(element, elements.Heading) or element.is_marked:
                 break
             below = (self._lines[m] for m in range(n + 1, until))
             if not any(map(_is_text, takewhile(_is_above_footer, below))):
@@ -399,25 +375,27 @@ class _Frame:
     @property
     def title(self) -> str | None:
         """The title of the plan; None if the file has no line for it."""
-        match = None if self.title_at is None else TITLE.match(self._lines[self.title_at])
-        return unescape((match[1] or "").strip()) if match else None
+        match = None if self.title_at is None else syntax.TITLE.match(self._lines[self.title_at])
+        return syntax.unescape((match[1] or "").strip()) if match else None
 
     @property
     def update_time(self) -> datetime | None:
         """The time in the footer; None if there is none."""
-        match = None if self.updated_at is None else UPDATED.match(self._lines[self.updated_at])
+        match = (
+            None if self.updated_at is None else syntax.UPDATED.match(self._lines[self.updated_at])
+        )
         return times.read(match[1]) if match else None
 
     def _read_base(self, at: int) -> tuple[int, str]:
-        match = REVISION.match(self._lines[at])
+        match = syntax.REVISION.match(self._lines[at])
         return (int(match[1]), match[2] or "") if match else (0, "")
 
     def _find_title(self) -> int | None:
         """Return the first title with a goal below it, else the first above phases and tasks."""
-        titles = [n for n in self._indexes_of(TITLE) if _is_title(self._lines[n])]
+        titles = [n for n in self._indexes_of(syntax.TITLE) if _is_title(self._lines[n])]
         for n in titles:
             following = (self._lines[m] for m in range(n + 1, len(self._lines)))
-            if OBJECTIVE.match(next(filter(str.strip, following), "")):
+            if syntax.OBJECTIVE.match(next(filter(str.strip, following), "")):
                 return n
         return next((n for n in titles if n < self._first), None)
 
@@ -428,12 +406,12 @@ class _Frame:
         texts = []
         for n in range(at, len(self._lines)):
             line = self._lines[n]
-            match = QUOTE.match(line) if n > at else OBJECTIVE.match(line)
-            if match is None or PROGRESS.match(line):
+            match = syntax.QUOTE.match(line) if n > at else syntax.OBJECTIVE.match(line)
+            if match is None or syntax.PROGRESS.match(line):
                 break
             texts.append(match[1])
             self.own.add(n)
-        return unquote(texts)
+        return syntax.unquote(texts)
 
     def _find_closing(self) -> int | None:
         """Return the rule above the footer, below all phases and tasks.
@@ -457,7 +435,7 @@ class _Frame:
 
     def _own_rule(self, since: int, until: int) -> int | None:
         rules = (n for n in reversed(self.plain) if since < n < until and n not in self.own)
-        at = next((n for n in rules if self._lines[n].rstrip() == RULE), None)
+        at = next((n for n in rules if self._lines[n].rstrip() == syntax.RULE), None)
         if at is not None:
             self.own.add(at)
         return at
@@ -465,10 +443,10 @@ class _Frame:
 
 def _is_torn_footer(above: str, line: str) -> bool:
     """Return whether the last line of a file is the beginning of a line of our footer."""
-    if above == RULE:
-        pattern, begin = UPDATED, "*Last updated: "
-    elif UPDATED.match(above):
-        pattern, begin = REVISION, "<!-- outlast r"
+    if above == syntax.RULE:
+        pattern, begin = syntax.UPDATED, "*Last updated: "
+    elif syntax.UPDATED.match(above):
+        pattern, begin = syntax.REVISION, "<!-- outlast r"
     else:
         return False
     is_begin = begin.startswith(line) or line.startswith(begin)
@@ -476,20 +454,20 @@ def _is_torn_footer(above: str, line: str) -> bool:
 
 
 def _is_above_footer(line: str) -> bool:
-    return line.rstrip() != RULE and not UPDATED.match(line)
+    return line.rstrip() != syntax.RULE and not syntax.UPDATED.match(line)
 
 
 def _is_text(line: str) -> bool:
     """Return whether a line below a heading is text: no notes, and nothing with another meaning."""
-    if not line.strip() or line.lstrip().startswith(COMMENT):
+    if not line.strip() or line.lstrip().startswith(syntax.COMMENT):
         return False
-    return not QUOTE.match(line) and not TITLE.match(line)
+    return not syntax.QUOTE.match(line) and not syntax.TITLE.match(line)
 
 
 def _is_title(line: str) -> bool:
     """Return whether a heading is valid as the title of a plan; it may be blank."""
     text = line.strip().removeprefix("#").strip()
-    return not text or read_name(text) is not None
+    return not text or elements.read_name(text) is not None
 
 
 def _present(*indexes: int | None) -> list[int]:

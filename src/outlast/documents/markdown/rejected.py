@@ -11,12 +11,12 @@ from outlast.documents.markdown.elements import (
     TaskLine,
     read_attribute,
     read_element,
+    reference_words,
     shown_result,
     shown_status,
+    split_words,
 )
-from outlast.documents.markdown.escape import escape, unescape
-from outlast.documents.markdown.references import reference_words, split_words
-from outlast.documents.markdown.syntax import KEYWORDS, OUTCOME_KEYWORDS
+from outlast.documents.markdown.syntax import KEYWORDS, OUTCOME_KEYWORDS, escape, unescape
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outlast.documents.markdown.elements import begins_with_bullet, is_separated, shown_result
-from outlast.documents.markdown.escape import escape, escape_item, escape_name, quote, quote_goal
-from outlast.documents.markdown.references import reference_words
+from outlast.documents.markdown import syntax
+from outlast.documents.markdown.elements import (
+    begins_with_bullet,
+    is_separated,
+    reference_words,
+    shown_result,
+)
 from outlast.documents.markdown.rejected import prose_lines
-from outlast.documents.markdown.syntax import ASSUMED, ICONS, RULE, SEPARATOR
 from outlast.language import times
 from outlast.model.check_rules import write_rule
 from outlast.model.phase_status import drawn_status
@@ -48,14 +51,14 @@ class _Renderer:
         state, progress = self._state, self._state.progress
         lines = [
             *_with_blank(self._prose.pop("top", ())),
-            f"# {escape(state.title)}",
+            f"# {syntax.escape(state.title)}",
             "",
-            *quote_goal(state.goal),
+            *syntax.quote_goal(state.goal),
             "",
             f"> **Progress:** {progress.current}/{progress.total} steps completed",
             "",
             *_with_blank(self._prose.pop("head", ())),
-            RULE,
+            syntax.RULE,
             "",
         ]
         for phase in state.phases.values():
@@ -63,13 +66,13 @@ class _Renderer:
         return lines + self._footer()
 
     def _phase(self, phase: Phase) -> list[str]:
-        icon = ICONS[drawn_status(self._state, phase.id)]
-        lines = [f"## {icon} Phase: {escape(phase.title)}", ""]
+        icon = syntax.ICONS[drawn_status(self._state, phase.id)]
+        lines = [f"## {icon} Phase: {syntax.escape(phase.title)}", ""]
         if phase.notes:
-            lines += [*quote(phase.notes), ""]
+            lines += [*syntax.quote(phase.notes), ""]
         prose = self._prose.pop(f"phase:{phase.id}", ())
         if prose and is_separated(prose):
-            lines.append(SEPARATOR)
+            lines.append(syntax.SEPARATOR)
         lines += _with_blank(prose)
         for task in self._tasks[phase.id]:
             lines += self._task(task)
@@ -78,7 +81,7 @@ class _Renderer:
     def _task(self, task: Task) -> Iterable[str]:
         box = "x" if task.status == "completed" else " "
         number = "" if self._bare else f"**{task.id}** "
-        yield f"- [{box}] {ICONS[task.status]} {number}{escape_name(task.name)}"
+        yield f"- [{box}] {syntax.ICONS[task.status]} {number}{syntax.escape_name(task.name)}"
         if task.description and not self._bare:
             from outlast.documents.markdown.description import description_lines
 
@@ -88,7 +91,7 @@ class _Renderer:
             yield from _outcome(task)
         prose = self._prose.pop(f"task:{task.id}", ())
         if prose and begins_with_bullet(prose):
-            yield SEPARATOR
+            yield syntax.SEPARATOR
         yield from prose
 
     def _footer(self) -> list[str]:
@@ -96,7 +99,7 @@ class _Renderer:
         end = self._prose.pop("end", ())
         left = self._prose.values()  # of removed tasks and phases
         orphans = [line for lines in left if any(map(str.strip, lines)) for line in lines]
-        lines = [RULE, *_with_blank((*end, *orphans))]
+        lines = [syntax.RULE, *_with_blank((*end, *orphans))]
         lines.append(f"*Last updated: {times.write_milliseconds(self._state.updated_at)}*")
         if not self._bare:
             base = f"r{self._state.revision} {self._mark}".rstrip()
@@ -111,18 +114,18 @@ def _with_blank(lines: tuple[str, ...]) -> tuple[str, ...]:
 def _attributes(task: Task, needs: Iterable[str]) -> list[str]:
     """Return the indented lines below a task; `needs` are the words for its dependencies."""
     lines = [f"  - needs: {', '.join(needs)}"] if task.needs else []
-    lines += [f"  - check: {escape(write_rule(check))}" for check in task.checks]
+    lines += [f"  - check: {syntax.escape(write_rule(check))}" for check in task.checks]
     if task.run:
-        lines.append(f"  - run: {escape(task.run)}")
+        lines.append(f"  - run: {syntax.escape(task.run)}")
     for keyword, items in (("files", task.files), ("protect", task.protect)):
         if items:
-            lines.append(f"  - {keyword}: {', '.join(map(escape_item, items))}")
+            lines.append(f"  - {keyword}: {', '.join(map(syntax.escape_item, items))}")
     return lines
 
 
 def _outcome(task: Task) -> Iterable[str]:
     """Return the lines about how a task ended, which the document's form does not have."""
     if task.is_assumed:
-        yield f"  - status: {ASSUMED}"
+        yield f"  - status: {syntax.ASSUMED}"
     if result := shown_result(task.result):
-        yield f"  - result: {escape(result)}"
+        yield f"  - result: {syntax.escape(result)}"

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outlast.documents.markdown.elements import shown_status
-from outlast.documents.markdown.references import References
+from outlast.documents.markdown.elements import References, shown_status
 from outlast.errors import InvalidDocument
 from outlast.model.commands import CreatePlan
 from outlast.model.limits import LARGEST_GIVEN_ID, make_slug
 from outlast.model.model import MAIN, MAIN_PHASE, PERSON, Phase, Prose, Task
-from outlast.redact.fast import redact_text
+from outlast.redact.text_fields import redact_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

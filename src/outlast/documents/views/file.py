@@ -230,7 +230,7 @@ class ViewCopies:
             copy = os.path.join(directory, name)
             if copy not in self.stamps:
                 stamp = self._stamp(copy) or _CHANGED
-                is_written = _write_time(stamp[2] + _MARGIN_NS) > _time_in(copy)
+                is_written = _write_time(stamp[2] + _MARGIN_NS) > copy.rpartition("-")[2]
                 self.stamps[copy] = _CHANGED if is_written else stamp
 
     def find_written(self, path: str = "") -> list[str]:
@@ -250,10 +250,6 @@ class ViewCopies:
             return self._disk.stamp(copy)
         except OSError:
             return None
-
-
-def _time_in(copy: str) -> str:
-    return copy.rpartition("-")[2]
 
 
 def _write_time(at: int) -> str:

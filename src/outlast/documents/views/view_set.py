@@ -100,9 +100,7 @@ class ViewSet:
         self._waits = 0  # in a row
         self._recovered: dict[str, str] = {}  # files that were set aside
         self._applied_edits: dict[str, tuple[EditedView, bool]] = {}
-        self._answered: dict[
-            str, int
-        ] = {}  # when edits out of a question were applied, as revisions
+        self._answered: dict[str, int] = {}  # the revision of edits out of a question
         self._manifest_written_at = 0
         self._known_mark = ""  # of a commit that the journal has
 

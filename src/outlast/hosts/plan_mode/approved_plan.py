@@ -26,7 +26,7 @@ from outlast.hosts.plan_mode.outline import (
 from outlast.model.commands import NewTask
 from outlast.model.limits import NAME_CHARACTERS, default_title, shorten_name
 from outlast.model.model import Check
-from outlast.redact.fast import TEXT_BYTES
+from outlast.redact.text_fields import TEXT_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence

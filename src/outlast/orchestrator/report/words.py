@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from outlast.documents.change_words import COMMIT_CHARACTERS, outcome_words, settled_words
-from outlast.documents.work_texts import DECISION_TEXTS, shown_files
+from outlast.documents.markdown.notes.mission import DECISION_TEXTS, shown_files
 from outlast.language import (
     check_result,
     clauses,

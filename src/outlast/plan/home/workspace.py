@@ -105,7 +105,7 @@ class Workspace:
         return open_with_views(log, VIEWS[layout], now, (self, key))
 
     def _adopt(self, layout: LayoutViews, directory: str, key: str, now: datetime) -> None:
-        from outlast.documents.views.foreign_plan import adopt
+        from outlast.documents.views.missing_journal import adopt
 
         self._refuse_lost_journal(layout, directory)
         try:
@@ -123,7 +123,7 @@ class Workspace:
         name, directory = self._locate(key)
         if self._has_file(directory, NAME):
             return self._open(name, directory, key, now)
-        from outlast.documents.views.foreign_plan import parse_view
+        from outlast.documents.views.missing_journal import parse_view
 
         layout = VIEWS[name]
         self._refuse_lost_journal(layout, directory)
@@ -138,7 +138,7 @@ class Workspace:
 
     def _refuse_lost_journal(self, layout: LayoutViews, directory: str) -> None:
         """Raise `DamagedJournal` if the files in a directory show that it has lost its journal."""
-        from outlast.documents.views.lost_journal import traces_of_journal
+        from outlast.documents.views.missing_journal import traces_of_journal
 
         try:
             traces = traces_of_journal(directory, self._disk, layout.views[0])
@@ -161,7 +161,7 @@ class Workspace:
 
         Where there never was a journal, a file of another program that is no plan is set aside.
         """
-        from outlast.documents.views.lost_journal import LastViewFile
+        from outlast.documents.views.missing_journal import LastViewFile
         from outlast.store.files.repair import repair
 
         name, directory = self._locate(key)
@@ -213,7 +213,7 @@ class Workspace:
 
     def set_unreadable_aside(self, key: str, now: datetime) -> list[Notice]:
         """Rename a view that is no plan, where there is no journal; return the notice about it."""
-        from outlast.documents.views.foreign_plan import set_unreadable_aside
+        from outlast.documents.views.missing_journal import set_unreadable_aside
 
         layout, directory = self._locate(key)
         try:

@@ -78,7 +78,7 @@ def read_arguments(arguments: object) -> object:
         return {}
     if not isinstance(arguments, str):
         return arguments
-    from outlast.documents.contracts.candidates import read_object
+    from outlast.documents.contracts.lenient_json import read_object
     from outlast.documents.contracts.problems import BrokenText
 
     try:

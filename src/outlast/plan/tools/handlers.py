@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from outlast.documents.json.manager_task import task_object
+from outlast.documents.json.extension import task_object
 from outlast.language import text
 from outlast.model.limits import check_ref, check_text
 from outlast.model.model import PERSON

@@ -17,7 +17,7 @@ from outlast.plan.tools.advance import set_status
 from outlast.plan.tools.arguments import Kind, Readers, read_fields
 from outlast.plan.tools.outcome import Outcome, Todo
 from outlast.plan.tools.plan_read import is_blank
-from outlast.redact.fast import redact_text
+from outlast.redact.text_fields import redact_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -3,33 +3,32 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from msgspec.structs import replace
 
 from outlast.errors import CheckNotApproved
 from outlast.model.model import PERSON, Evidence, Proof
-from outlast.proof.checks import commands, files, functions, reports
-from outlast.proof.checks.approvals import Approvals
-from outlast.proof.checks.digests import FileDigests, escape_pattern
-from outlast.proof.checks.runner import CheckRunner
-from outlast.proof.checks.seals import Seals
-from outlast.proof.checks.workspace_files import WorkspaceFiles
+from outlast.proof.checks.files import check_file, check_report
+from outlast.proof.checks.programs import CheckRunner, check_command, check_function
+from outlast.proof.checks.trust import Trust
+from outlast.proof.checks.workspace_files import FileDigests, WorkspaceFiles, escape_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from datetime import datetime
 
     from outlast.model.model import BaselineResult, Check, Stage, Task, TaskReport
-    from outlast.proof.port import DigestCache, PinState, ProofDefect
     from outlast.system.state_home import StateHome
 
-
+ProofDefect = Literal["", "stale", "tampered", "forged"]
+DigestCache = dict[tuple[str, ...], str]  # digests by patterns
 _TOUCHED: Final = "touched:"  # before the digest of files that changed while checks ran
 
 
-class LocalChecker:
+class Checker:
     """Runs checks in the root of one workspace, with the rights of the current user."""
 
     def __init__(
@@ -46,9 +45,7 @@ class LocalChecker:
         `variables` on top of ours.
         """
         self._files = WorkspaceFiles(root)
-        name = sha256(os.fsencode(self._files.root)).hexdigest()
-        self._approvals = Approvals(home, name)
-        self._seals = Seals(home, name)
+        self.trust = Trust(home, sha256(os.fsencode(self._files.root)).hexdigest())
         self._runner = CheckRunner(self._files, seconds, pass_env, variables)
         self._digests = FileDigests(self._files)
 
@@ -64,10 +61,13 @@ class LocalChecker:
         now: datetime,
         report: TaskReport | None = None,
     ) -> Proof:
-        """Run the checks of a task in order, then digest the files they cover.
+        """Run the checks of a task in order, and return the proof; a red check raises nothing.
 
-        Protected files are looked at before and after: a check, or a process beside it, may
-        exchange one and put it back.
+        Stage `set` runs no check and only digests the protected files. `baseline` is the proof from
+        before the attempt, `report` what an agent says about it. Protected files are looked at
+        before and after: a check, or a process beside it, may exchange one and put it back. The
+        digest is then one that no other proof has. Raises `CheckNotApproved` if a check lacks a
+        person's approval.
         """
         evidence: tuple[Evidence, ...] = ()
         untouched = self._digests.observe_settled(task.protect if stage != "set" else ())
@@ -94,38 +94,43 @@ class LocalChecker:
             protected=f"{_TOUCHED}{protected.digest}" if is_touched else protected.digest,
             files=self._digests.compute(self._proof_patterns(task)) if stage != "set" else "",
         )
-        return self.seal(plan_id, proof)
+        return self.trust.seal(plan_id, proof)
 
-    def seal(self, plan_id: str, proof: Proof) -> Proof:
-        """Return the proof with the seal of this user and this machine."""
-        return self._seals.seal(plan_id, proof)
+    def _require_approval(self, plan_id: str, task: Task) -> None:
+        unapproved = self.trust.list_unapproved(plan_id, task.checks)
+        if unapproved:
+            rules = [check.rule for check in unapproved]
+            raise CheckNotApproved("check_not_approved", task_id=task.id, checks=rules)
 
-    def is_sealed(self, plan_id: str, proof: Proof) -> bool:
-        """Return whether the proof was sealed here, for this user, and is unchanged."""
-        return self._seals.is_valid(plan_id, proof)
+    def _run_check(
+        self, check: Check, confirmed: Collection[Check], report: TaskReport | None
+    ) -> Evidence:
+        if check.kind == "command":
+            return check_command(check, self._runner)
+        if check.kind == "file":
+            return check_file(check, self._runner)
+        if check.kind == "python":
+            return check_function(check, self._runner)
+        if check.kind == "report":
+            return check_report(check, report, self._runner)
+        is_confirmed = check in confirmed
+        return Evidence(check, is_confirmed, "confirmed" if is_confirmed else "unconfirmed")
 
-    def approve(self, plan_id: str, checks: Iterable[Check]) -> int:
-        """Allow checks of a plan to run; return how many were not approved before."""
-        return self._approvals.approve(plan_id, checks)
-
-    def list_unapproved(self, plan_id: str, checks: Iterable[Check]) -> tuple[Check, ...]:
-        """Return the checks that still need an approval."""
-        return self._approvals.list_unapproved(plan_id, checks)
-
-    def pin_checks(self, plan_id: str, task: Task) -> None:
-        """Record that a person set the current checks and protected files of a task."""
-        self._approvals.pin_checks(plan_id, task)
-
-    def pin_state(self, plan_id: str, task: Task) -> PinState:
-        """Return whether a task still has the checks that a person pinned; empty without a pin."""
-        return self._approvals.pin_state(plan_id, task)
+    def _proof_patterns(self, task: Task) -> list[str]:
+        """Return the patterns a proof depends on: the task's files and its file checks."""
+        rules = (check.path for check in task.checks if check.kind == "file")
+        paths = (self._files.resolve(path) for path in rules)
+        return [*task.files, *(escape_pattern(path) for path in paths if path is not None)]
 
     def verify_proof(
         self, plan_id: str, task: Task, proof: Proof, cache: DigestCache | None = None
     ) -> ProofDefect:
-        """Return why a proof no longer holds, without running its checks."""
+        """Return why a proof no longer holds, without running its checks.
+
+        Pass one `cache` for many tasks, so that files they share are digested once.
+        """
         cache = {} if cache is None else cache
-        if proof.task != task.id or not self.is_sealed(plan_id, proof):
+        if proof.task != task.id or not self.trust.is_sealed(plan_id, proof):
             return "forged"
         if tuple(item.check for item in proof.evidence) != task.checks:
             return "tampered"
@@ -151,38 +156,13 @@ class LocalChecker:
             cache[key] = self._digests.compute(key)
         return cache[key]
 
-    def _require_approval(self, plan_id: str, task: Task) -> None:
-        unapproved = self._approvals.list_unapproved(plan_id, task.checks)
-        if unapproved:
-            rules = [check.rule for check in unapproved]
-            raise CheckNotApproved("check_not_approved", task_id=task.id, checks=rules)
-
-    def _run_check(
-        self, check: Check, confirmed: Collection[Check], report: TaskReport | None
-    ) -> Evidence:
-        if check.kind == "command":
-            return commands.run(check, self._runner)
-        if check.kind == "file":
-            return files.run(check, self._runner)
-        if check.kind == "python":
-            return functions.run(check, self._runner)
-        if check.kind == "report":
-            return reports.run(check, report, self._runner)
-        return _confirmation(check, is_confirmed=check in confirmed)
-
-    def _proof_patterns(self, task: Task) -> list[str]:
-        """Return the patterns a proof depends on: the task's files and its file checks."""
-        rules = (check.path for check in task.checks if check.kind == "file")
-        paths = (self._files.resolve(path) for path in rules)
-        return [*task.files, *(escape_pattern(path) for path in paths if path is not None)]
-
-
-def _confirmation(check: Check, *, is_confirmed: bool) -> Evidence:
-    return Evidence(check, is_confirmed, "confirmed" if is_confirmed else "unconfirmed")
-
 
 def _baseline_result(before: Evidence | None) -> BaselineResult:
     """Return the check's result before the attempt; red in any earlier attempt stays red."""
     if before is None:
         return ""
     return "green" if before.ok and before.baseline != "red" else "red"
+
+
+CheckerFactory = Callable[[], Checker]
+"""Creates the checker on first use."""

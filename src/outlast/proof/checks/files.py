@@ -1,4 +1,6 @@
-"""File checks: `PATH` must exist, or `PATH ~ PATTERN` must match in its text.
+"""Check files and reports: one must exist, or a pattern must match in its text.
+
+A file check is `PATH` or `PATH ~ PATTERN`, a report check looks at a field of an agent's report.
 
 `^` and `$` match at line boundaries. A pattern with special characters runs in a separate process
 with a timeout, because a regular expression may take forever.
@@ -11,14 +13,15 @@ import re
 import sys
 from hashlib import sha256
 from stat import S_ISDIR, S_ISREG
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Final
 
 from outlast.model.model import BEFORE_PATTERN, Evidence
 from outlast.system.disk import describe_error
 
 if TYPE_CHECKING:
-    from outlast.model.model import Check
-    from outlast.proof.checks.runner import CheckRunner
+    from outlast.model.model import Check, TaskReport
+    from outlast.proof.checks.programs import CheckRunner
 
 LIMIT: Final = 1024 * 1024
 SECONDS: Final = 10.0
@@ -37,7 +40,7 @@ sys.exit(0 if match else 4)
 """
 
 
-def run(check: Check, runner: CheckRunner) -> Evidence:
+def check_file(check: Check, runner: CheckRunner) -> Evidence:
     """Run a file check."""
     path = runner.files.resolve(check.path)
     if path is None:
@@ -66,12 +69,12 @@ def _inspect(check: Check, fd: int, runner: CheckRunner) -> Evidence:
     if status.st_size > LIMIT:
         return Evidence(check, ok=False, says=f"large {LIMIT}")
     data = os.pread(fd, LIMIT, 0)
-    says = search(check.pattern, data, fd, runner)
+    says = _search(check.pattern, data, fd, runner)
     digest = f"sha256:{sha256(data).hexdigest()}"
     return Evidence(check, ok=says == "passed", says=says, digest=digest)
 
 
-def search(pattern: str, data: bytes, fd: int, runner: CheckRunner) -> str:
+def _search(pattern: str, data: bytes, fd: int, runner: CheckRunner) -> str:
     """Search a text, which is in an open file too; return what a check says about it."""
     if pattern == re.sub(r"[^\w \-:/,;=<>@!%&'\"]", "", pattern):  # no special character
         return "passed" if pattern in data.decode(errors="replace") else "no_match"
@@ -85,3 +88,23 @@ def search(pattern: str, data: bytes, fd: int, runner: CheckRunner) -> str:
 
 def _unreadable_reason(error: OSError) -> str:
     return f"unreadable {describe_error(error)}"
+
+
+def check_report(check: Check, report: TaskReport | None, runner: CheckRunner) -> Evidence:
+    """Look at a report; what it says is not proved by that."""
+    if report is None:
+        return Evidence(check, ok=False, says="no_report")
+    data = str(getattr(report, check.subject, "")).strip().encode()
+    if not data:
+        return Evidence(check, ok=False, says="empty")
+    says = _search_text(check.pattern, data, runner) if check.pattern else "passed"
+    digest = f"sha256:{sha256(data).hexdigest()}"
+    return Evidence(check, ok=says == "passed", says=says, digest=digest)
+
+
+def _search_text(pattern: str, data: bytes, runner: CheckRunner) -> str:
+    with TemporaryFile() as file:
+        file.write(data)
+        file.seek(0)
+        says = _search(pattern, data, file.fileno(), runner)
+    return "no_text" if says == "no_match" else says

@@ -10,12 +10,10 @@ a store is made and reopened:
 
 from __future__ import annotations
 
-from outlast.testing.conformance.callbacks import CallbackConformance
-from outlast.testing.conformance.commits import CommitConformance
+from outlast.testing.conformance.commits import CommitConformance, KeyConformance
 from outlast.testing.conformance.concurrency import ConcurrencyConformance
 from outlast.testing.conformance.history import HistoryConformance
-from outlast.testing.conformance.keys import KeyConformance
-from outlast.testing.conformance.subscriptions import SubscriptionConformance
+from outlast.testing.conformance.subscriptions import CallbackConformance, SubscriptionConformance
 
 __all__ = ["StoreConformance"]
 

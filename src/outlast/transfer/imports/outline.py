@@ -19,7 +19,7 @@ from outlast.documents.markdown.outline import BULLET, TAB, Mark, read_heading, 
 from outlast.model.commands import CreatePlan
 from outlast.model.limits import NAME_CHARACTERS, make_slug, shorten_name
 from outlast.model.model import MAIN, MAIN_PHASE, Phase, Prose, Task
-from outlast.redact.fast import TEXT_BYTES
+from outlast.redact.text_fields import TEXT_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -7,7 +7,7 @@ from unicodedata import normalize
 
 import pytest
 
-from outlast.documents.markdown.merge.conflicts import EarlierSaves
+from outlast.documents.markdown.merge.edits import EarlierSaves
 from outlast.documents.markdown.merge.three_way import merge, merge_new_lines
 from outlast.documents.markdown.parse import parse
 from outlast.documents.markdown.render import render

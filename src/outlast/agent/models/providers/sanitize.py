@@ -5,7 +5,7 @@ from __future__ import annotations
 from json import dumps
 from typing import TYPE_CHECKING, Any, Final
 
-from outlast.documents.contracts.candidates import read_object
+from outlast.documents.contracts.lenient_json import read_object
 from outlast.documents.contracts.problems import BrokenText
 from outlast.errors import ModelFailed
 from outlast.language import visible

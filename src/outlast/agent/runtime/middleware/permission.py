@@ -25,7 +25,7 @@ from outlast.model.intents import parse_permission
 from outlast.model.limits import REF_CHARACTERS
 from outlast.model.model import PERSON, Question
 from outlast.plan.tools.call_record import call_line
-from outlast.redact.fast import redact_text
+from outlast.redact.text_fields import redact_text
 from outlast.system.logs import LOG
 from outlast.system.patterns import is_permitted
 

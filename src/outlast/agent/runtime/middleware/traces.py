@@ -19,7 +19,7 @@ from outlast.language import text
 from outlast.model.commands import NoteRefusal
 from outlast.model.execute import return_commit
 from outlast.plan.tools.call_record import call_line
-from outlast.redact.fast import redact_text
+from outlast.redact.text_fields import redact_text
 from outlast.system.tracer import OUTCOME, span
 
 if TYPE_CHECKING:

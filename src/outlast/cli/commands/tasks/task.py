@@ -19,7 +19,7 @@ from outlast.model.commands import NewTask, SetBudget
 from outlast.model.limits import check_name, default_title, make_slug
 from outlast.model.model import PERSON, Check, Phase
 from outlast.plan.tasks import edit_task
-from outlast.redact.fast import redact_text
+from outlast.redact.text_fields import redact_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -5,11 +5,14 @@ from __future__ import annotations
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any, Final
 
-from outlast.documents.markdown.elements import edited_result, shown_result, shown_status
-from outlast.documents.markdown.merge.conflicts import Location
-from outlast.documents.markdown.merge.edits import task_placeholder
-from outlast.documents.markdown.merge.status import status_commands
-from outlast.documents.markdown.references import References, reference_words
+from outlast.documents.markdown.elements import (
+    References,
+    edited_result,
+    reference_words,
+    shown_result,
+    shown_status,
+)
+from outlast.documents.markdown.merge.edits import Location, status_commands, task_placeholder
 from outlast.model.commands import Complete, EditTask
 from outlast.model.model import PERSON
 
@@ -17,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from outlast.documents.markdown.document import Item
-    from outlast.documents.markdown.merge.conflicts import MergeContext
+    from outlast.documents.markdown.merge.edits import MergeContext
     from outlast.model.model import Task, TaskStatus
 
     Hunk = tuple[int, int, tuple[str, ...]]
@@ -178,7 +181,8 @@ class FieldMerge:
     def change_status(self) -> None:
         """Change the status of tasks; starts come last, when what they need may be finished."""
         wanted = [
-            (item, task, self._target_status(item, task)) for item, task in self._present_items()
+            (item, task, shown_status(item) if task < 0 else self._statuses[item.line])
+            for item, task in self._present_items()
         ]
         for is_start in (False, True):
             for item, task, status in wanted:
@@ -210,9 +214,6 @@ class FieldMerge:
     def _add_needs_edit(self, item: Item, task: int, needs: tuple[int, ...]) -> None:
         location = self._context.task_location(task, *item.lines("needs"))
         self._context.add_edit("needs", location, EditTask(task, needs=needs, amend=True))
-
-    def _target_status(self, item: Item, task: int) -> TaskStatus | None:
-        return shown_status(item) if task < 0 else self._statuses[item.line]
 
     def _merge_status(self, item: Item, task: int) -> TaskStatus | None:
         """Return the status that a line asks for; None if unchanged or the edit is rejected."""

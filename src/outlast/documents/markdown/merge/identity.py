@@ -1,24 +1,31 @@
-"""Match lines with tasks and headings with phases: by id, else by what they have in common."""
+"""Find the task of each line and the phase of each heading: by id, else by what is common.
+
+Before that, read what people write in place of a name: nothing, or the name and the result.
+"""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import replace
+
 from outlast.documents.markdown.elements import shown_status
-from outlast.documents.markdown.merge.conflicts import normalize
-from outlast.documents.markdown.merge.edits import phase_placeholder
+from outlast.documents.markdown.merge.edits import normalize, phase_placeholder
 from outlast.model.model import FINISHED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping
 
     from outlast.documents.markdown.document import Document, Item, Section
-    from outlast.documents.markdown.merge.conflicts import MergeContext
+    from outlast.documents.markdown.merge.edits import MergeContext
     from outlast.model.model import Task
+    from outlast.model.state import PlanState
 
 _SIMILAR: Final = 0.6
 _MOST_PAIRS: Final = 400
 _CHARACTERS: Final = 200  # of each name that are compared
+_ARROW: Final = re.compile(r"\s+(?:→|->)\s+")
 
 
 def match_tasks(context: MergeContext) -> dict[int, int]:
@@ -149,8 +156,8 @@ class _TaskMatcher:
         for item in self._unmatched_items():
             items.setdefault(of_item(item), []).append(item)
         for key, row in items.items():
-            same = tasks.get(key, [])
-            if len(row) != len(same) or _statuses(row) == sorted(task.status for task in same):
+            same, shown = tasks.get(key, []), sorted(map(shown_status, row))
+            if len(row) != len(same) or shown == sorted(task.status for task in same):
                 continue  # the same statuses: at most they were moved
             for item, task in zip(row, same, strict=True):
                 self._claim(item, task.id)
@@ -222,10 +229,6 @@ def _without_finished(tasks: list[Task], item: Item) -> list[Task]:
     if shown_status(item) in FINISHED:
         return tasks
     return [task for task in tasks if not task.finished]
-
-
-def _statuses(items: Iterable[Item]) -> list[str]:
-    return sorted(map(shown_status, items))
 
 
 def _titles(document: Document) -> dict[int, str | None]:
@@ -317,3 +320,52 @@ def _similarity(left: str, right: str) -> float:
     from difflib import SequenceMatcher
 
     return SequenceMatcher(None, left[:_CHARACTERS], right[:_CHARACTERS], autojunk=False).ratio()
+
+
+def read_names(document: Document, base: PlanState, current: PlanState) -> Document:
+    """Return a file in which each line has the name of its task, and nothing else as its name.
+
+    A line with a number and no name has the name of that task. `[x] Ask Kim → she agrees` is the
+    task `Ask Kim` with a result, as `outlast show` writes it, unless that is what its name was.
+    """
+    if all(
+        item.name and item.name.isascii() and not _ARROW.search(item.name)
+        for item in document.items()
+    ):
+        return document
+    tasks = {**current.tasks, **base.tasks}
+    names = {task.name: task for task in tasks.values()}
+    document = _compose_names(document, names)
+    sections = (
+        replace(section, items=tuple(_read_item(item, tasks, names) for item in section.items))
+        for section in document.sections
+    )
+    return replace(document, sections=tuple(sections))
+
+
+def _read_item(item: Item, tasks: Mapping[int, Task], names: Mapping[str, Task]) -> Item:
+    task = tasks.get(item.id or 0) or names.get(item.name)
+    if not item.name:
+        return replace(item, name=task.name if task else str(item.id))
+    if shown_status(item) != "completed" or (task and task.name == item.name):
+        return item
+    arrows = [*_ARROW.finditer(item.name)]
+    known = (arrow for arrow in arrows if item.name[: arrow.start()] in names)
+    arrow = next(known, arrows[0] if arrows and task and not _ARROW.search(task.name) else None)
+    if arrow is None:
+        return item
+    return replace(item, name=item.name[: arrow.start()], result=item.name[arrow.end() :])
+
+
+def _compose_names(document: Document, names: Mapping[str, Task]) -> Document:
+    """Return a file with the names of tasks where a line has them in another Unicode form."""
+    composed = {normalize(name): name for name in names if not name.isascii()}
+
+    def compose(item: Item) -> Item:
+        known = item.name in names or item.name.isascii()
+        return item if known else replace(item, name=composed.get(normalize(item.name), item.name))
+
+    sections = (
+        replace(section, items=tuple(map(compose, section.items))) for section in document.sections
+    )
+    return replace(document, sections=tuple(sections))

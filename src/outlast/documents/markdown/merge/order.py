@@ -9,8 +9,7 @@ from msgspec import Struct
 
 from outlast.documents.markdown.document import Item
 from outlast.documents.markdown.elements import shown_status
-from outlast.documents.markdown.merge.edits import task_placeholder
-from outlast.documents.markdown.merge.status import status_commands
+from outlast.documents.markdown.merge.edits import status_commands, task_placeholder
 from outlast.model.commands import AddTasks, MoveTask, NewTask
 from outlast.model.list_diff import moved_items
 from outlast.model.phase_status import phase_tasks
@@ -18,7 +17,7 @@ from outlast.model.phase_status import phase_tasks
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from outlast.documents.markdown.merge.conflicts import MergeContext
+    from outlast.documents.markdown.merge.edits import MergeContext
     from outlast.model.state import PlanState
 
 

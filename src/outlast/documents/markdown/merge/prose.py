@@ -8,12 +8,12 @@ from outlast.documents.markdown.merge.edits import task_placeholder
 from outlast.documents.markdown.rejected import prose_lines
 from outlast.model.limits import REF_CHARACTERS
 from outlast.model.model import Prose
-from outlast.redact.fast import TEXT_BYTES
+from outlast.redact.text_fields import TEXT_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from outlast.documents.markdown.merge.conflicts import MergeContext
+    from outlast.documents.markdown.merge.edits import MergeContext
 
 Lines = dict[str, tuple[str, ...]]
 TASK: Final = "task:"

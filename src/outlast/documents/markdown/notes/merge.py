@@ -19,15 +19,7 @@ from outlast.documents.markdown.notes import deliverable, errors, findings
 from outlast.documents.markdown.notes.errors import ErrorFields, error_fields
 from outlast.documents.markdown.notes.findings import FindingFields, finding_fields
 from outlast.language import times
-from outlast.model.commands import (
-    Command,
-    Deliver,
-    EditFinding,
-    ForgetErrors,
-    ForgetFinding,
-    NoteError,
-    NoteFinding,
-)
+from outlast.model import commands as c
 from outlast.model.model import CATEGORIES, PERSON
 
 if TYPE_CHECKING:
@@ -39,7 +31,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F")
 K = TypeVar("K", int, str)
-Commands = tuple[Command, ...]
+Commands = tuple[c.Command, ...]
 
 _MOST_DELETIONS: Final = 2  # of one edit: more deletions look like a file that was cut off
 
@@ -103,7 +95,7 @@ def merge_deliverable(base: PlanState | None, current: PlanState, text: str) -> 
     if now != before:
         details: dict[str, object] = {"name": name, "line": 1, "title": name}
         return MergeResult(reports=(Report("note_conflict", details),))
-    return MergeResult((_note_edit(1, name, (Deliver(edited),)),))
+    return MergeResult((_note_edit(1, name, (c.Deliver(edited),)),))
 
 
 def _normalize(text: str) -> str:
@@ -229,7 +221,7 @@ def _all_findings(state: PlanState) -> dict[int, FindingFields]:
 
 def _create_finding(finding: FindingFields) -> Commands:
     return (
-        NoteFinding(
+        c.NoteFinding(
             category=cast("Category", finding.category),
             title=finding.title,
             content=finding.content,
@@ -243,7 +235,7 @@ def _create_finding(finding: FindingFields) -> Commands:
 def _update_finding(
     key: int, finding: FindingFields, fields: Sequence[str], _now: FindingFields
 ) -> Commands:
-    return (EditFinding(key, **{name: getattr(finding, name) for name in fields}),)
+    return (c.EditFinding(key, **{name: getattr(finding, name) for name in fields}),)
 
 
 _FINDINGS: Final = NoteKind[int, FindingFields](
@@ -260,7 +252,7 @@ _FINDINGS: Final = NoteKind[int, FindingFields](
     create=_create_finding,
     update=_update_finding,
     keep_both=_create_finding,
-    delete=lambda key: (ForgetFinding(key),),
+    delete=lambda key: (c.ForgetFinding(key),),
 )
 
 
@@ -277,7 +269,7 @@ def _error_field_names(error: ErrorFields) -> Sequence[str]:
 
 def _create_error(error: ErrorFields) -> Commands:
     at = times.read(error.at)
-    return (NoteError(error.tool, error.message, error.params, count=max(1, error.count), at=at),)
+    return (c.NoteError(error.tool, error.message, error.params, count=max(1, error.count), at=at),)
 
 
 def _update_error(
@@ -289,7 +281,7 @@ def _update_error(
 
 
 def _delete_error(key: str) -> Commands:
-    return (ForgetErrors((key,)),)
+    return (c.ForgetErrors((key,)),)
 
 
 _ERRORS: Final = NoteKind[str, ErrorFields](

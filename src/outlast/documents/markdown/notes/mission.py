@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from outlast.documents.markdown.foreign_text import escape, fence
-from outlast.documents.work_texts import DECISION_TEXTS, shown_files
 from outlast.language import listing, status_words, text, with_colon
 from outlast.model.model import LABEL_TEXTS
 
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from outlast.language import Language
-    from outlast.model.model import Task, TaskDecision
+    from outlast.model.model import Decision, Footprint, Task, TaskDecision
     from outlast.model.state import PlanState
 
 NAME: Final = "MISSION.md"
@@ -29,6 +28,14 @@ _MARKS: Final = {
 }
 _DECISIONS_SHOWN: Final = 50
 _REASON_CHARACTERS: Final = 500
+DECISION_TEXTS: Final[dict[Decision, str]] = {
+    "next": "decision_next",
+    "retry": "decision_retry",
+    "skip": "decision_skip",
+    "replan": "decision_replan",
+    "abort": "decision_abort",
+}
+_FILES_SHOWN: Final = 10
 
 
 def render(state: PlanState) -> str:
@@ -111,3 +118,11 @@ def _decision_lines(decisions: tuple[TaskDecision, ...], language: Language) -> 
         more = text("mission_more", language, count=earlier)
         yield f"- {more}"
     yield ""
+
+
+def shown_files(footprint: Footprint, language: Language) -> str:
+    """Return the first of the files, and how many there are more."""
+    shown = footprint.outside[:_FILES_SHOWN]
+    more = footprint.count - len(shown)
+    rest = [text("report_more_files", language, count=more)] if more > 0 else []
+    return listing([*shown, *rest], language)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Final
 
-from outlast.redact.fast import TEXT_BYTES
+from outlast.redact.text_fields import TEXT_BYTES
 from outlast.redact.values import redact_value
 
 _LONGEST: Final = 1_000  # characters of one string

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from outlast.proof.checks.digests import FileDigests, escape_pattern
-from outlast.proof.checks.workspace_files import WorkspaceFiles
+from outlast.proof.checks.workspace_files import FileDigests, WorkspaceFiles, escape_pattern
 
 
 @pytest.fixture

@@ -45,4 +45,4 @@ def test_f15_a_pattern_that_would_take_for_ever_is_red(tmp_path: Path) -> None:
 
 
 def test_a_report_check_runs_nothing_and_needs_no_approval(scene: Scene) -> None:
-    assert scene.checker.list_unapproved(PLAN, (Check("report", "results"),)) == ()
+    assert scene.checker.trust.list_unapproved(PLAN, (Check("report", "results"),)) == ()

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outlast.language.columns import text_width
-from outlast.language.wrap import wrap_line
+from outlast.language.columns import text_width, wrap_line
 
 TEXTS = st.text(st.sampled_from("ab  一，é\u0301"), max_size=80)
 

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outlast.language.columns import text_width
-from outlast.language.tables import draw_table
+from outlast.language.columns import draw_table, text_width
 
 HEADINGS = ("ID", "State", "Due", "Todo")
 ROWS = [
