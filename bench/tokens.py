@@ -13,8 +13,7 @@ from bench.bookkeeping import OURS, STYLES, blocks, spelled
 from bench.measure import count, figure, table, times, write
 from bench.tokenizer import NAME, tokens
 from bench.verdicts import at_most, judged
-from outlast.plan.tools.schemas import tool_schemas
-from outlast.plan.tools.tool_sets import tool_set
+from outlast.plan.tools.tool_sets import tool_schemas, tool_set
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

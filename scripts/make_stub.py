@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from outlast.plan.async_plan import FACETS, IMMEDIATE
-from outlast.plan.tools.table import TOOLS, Parameter, PlanTool
+from outlast.plan.tools.manager_tools import TOOLS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from outlast.plan.tools.plan_tool import Parameter, PlanTool
 
 PLAN = Path(__file__).parent.parent / "src/outlast/plan"
 MANAGER = PLAN / "plan_manager.pyi"
@@ -26,7 +28,7 @@ ASYNC_PLAN = PLAN / "async_plan.pyi"
 MANAGER_HEAD = """\
 # Made from the tool table by `./dev stub`; change the table, not this file.
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Self, TypeAlias
 
 from outlast.plan.plan import Plan
 from outlast.plan.tools import Dialect
@@ -38,7 +40,11 @@ def refusal(error: OutlastError) -> Envelope: ...
 
 class PlanManager:
     plan: Plan
-    def __init__(self, plan: Plan, *, actor: str = "agent") -> None: ...
+    def __init__(
+        self, plan: Plan | None = None, *, goal: str = "", actor: str = "agent"
+    ) -> None: ...
+    @classmethod
+    def from_dict(cls, data: object, *, actor: str = "agent") -> Self: ...
     def to_dict(self) -> dict[str, Any]: ...
     def call(self, name: object, arguments: object) -> Envelope: ...
     @staticmethod
@@ -47,18 +53,23 @@ class PlanManager:
 
 ASYNC_NOTE = "# Made from `Plan` by `./dev stub`; change `Plan`, not this file."
 ASYNC_HEAD = """\
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
-from typing import Any, Self
+from typing import Any, ParamSpec, Self
 from outlast.plan.plan import Plan
+from outlast.plan.plans import create_plan, open_plan
 FACETS: tuple[str, ...]
 IMMEDIATE: tuple[str, ...]
+_P = ParamSpec("_P")
+def _async_factory(make: Callable[_P, Plan]) -> Callable[_P, Coroutine[Any, Any, AsyncPlan]]: ...
 """
 
 # What `AsyncPlan` has in another form than `Plan`.
 ASYNC_PLAN_HEAD = """\
 class AsyncPlan:
     def __init__(self, plan: Plan) -> None: ...
+    create = staticmethod(_async_factory(create_plan))
+    open = staticmethod(_async_factory(open_plan))
     async def __aenter__(self) -> Self: ...
     async def __aexit__(self, *_error: object) -> None: ...
     @property

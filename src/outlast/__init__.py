@@ -27,10 +27,10 @@ if TYPE_CHECKING:
         Task,
     )
     from outlast.orchestrator.plan_agent import LLM, CodingBridge, Orchestrator, Verdict
-    from outlast.plan.async_plans import AsyncPlan
-    from outlast.plan.open_manager import PlanManager
+    from outlast.plan.async_plan import AsyncPlan
     from outlast.plan.plan import Plan
     from outlast.plan.plan_list import list_plans
+    from outlast.plan.plan_manager import PlanManager
     from outlast.plan.plans import create_plan, open_plan
     from outlast.proof.labels import Approval, ProofStatus
     from outlast.store.heartbeat import Heartbeat
@@ -81,7 +81,7 @@ _HOMES = {
     "AgentLoop": "agent.agent_loop",
     "Approval": "proof.labels",
     "Assistant": "assistant.assistant",
-    "AsyncPlan": "plan.async_plans",
+    "AsyncPlan": "plan.async_plan",
     "Budget": "model.budget",
     "Check": "model.model",
     "CodingBridge": "orchestrator.plan_agent",
@@ -98,7 +98,7 @@ _HOMES = {
     "Person": "agent.people.person",
     "Phase": "model.model",
     "Plan": "plan.plan",
-    "PlanManager": "plan.open_manager",
+    "PlanManager": "plan.plan_manager",
     "Progress": "model.model",
     "ProofStatus": "proof.labels",
     "Question": "model.model",

@@ -22,7 +22,7 @@ from outlast.agent.events import (
     WorkStarted,
     to_json,
 )
-from outlast.plan.tools.outcome import Todo
+from outlast.plan.tools.calls import Todo
 
 __all__ = [
     "Asked",

@@ -9,7 +9,7 @@ from outlast.agent.planning.session_plan import (
     TaskPlan,
     TaskStep,
 )
-from outlast.system.clock_port import Clock
+from outlast.system.clock import Clock
 
 __all__ = [
     "Clock",

@@ -11,7 +11,7 @@ from outlast.agent.dry_run import planning_only_hook
 from outlast.config.settings import LoopSettings, Settings
 from outlast.hooks.port import HookContext
 from outlast.models import Call
-from outlast.plan.tools.table import TOOLS
+from outlast.plan.tools.manager_tools import TOOLS
 from outlast.testing import Turn
 from tests.agent.runtime.poke_tool import POKE, Poke
 from tests.fake_model import FakeModel

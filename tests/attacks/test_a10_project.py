@@ -14,7 +14,7 @@ from outlast import AgentLoop, Budget, Check, create_plan, open_plan
 from outlast.model.commands import AnswerQuestion
 from outlast.model.execute import return_commit
 from outlast.model.model import PERSON
-from outlast.plan.project_settings import load_settings
+from outlast.plan.home.find import load_settings
 from outlast.settings import Settings
 from outlast.testing import ScriptedModel, Turn
 from tests.cli.agent_scripts import call, isolated_environment, isolated_home, model, turn

@@ -14,7 +14,8 @@ from outlast.model.commands import NewTask
 from outlast.model.model import PERSON
 from outlast.models import Call
 from outlast.plan.tools.compact import COMPACT
-from outlast.plan.tools.table import TOOLS, PlanTool
+from outlast.plan.tools.manager_tools import TOOLS
+from outlast.plan.tools.plan_tool import PlanTool
 from outlast.sessions import PlanningService, TaskPhase, TaskStep
 from outlast.testing import ScriptedModel, Turn
 from outlast.transfer.plan_import import import_document

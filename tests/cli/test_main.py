@@ -15,7 +15,7 @@ from outlast import create_plan
 from outlast.cli.main import finish
 from outlast.console.call import Call
 from outlast.errors import StoreError
-from outlast.store.checksum import add_checksum
+from outlast.store.journal import add_checksum
 from tests.cli.processes import environment, json_of, outlast, stdout_of
 from tests.cli.terminals import HANG
 from tests.open_files import open_files

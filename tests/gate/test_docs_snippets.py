@@ -12,7 +12,7 @@ import pytest
 
 from outlast import Plan
 from outlast.errors import OutlastError
-from outlast.plan.tools.table import TOOLS
+from outlast.plan.tools.manager_tools import TOOLS
 from scripts.make_picture import ASSETS, PICTURES
 from tests.gate.snippets import FENCE
 from tests.making import make_plan

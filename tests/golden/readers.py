@@ -17,7 +17,7 @@ from outlast.documents.markdown.merge.three_way import merge
 from outlast.documents.markdown.notes.merge import merge_deliverable, merge_errors, merge_findings
 from outlast.documents.markdown.parse import parse
 from outlast.documents.views import manifest
-from outlast.model import costs
+from outlast.model import plan_costs as costs
 from outlast.model.execute import return_commit
 from outlast.model.ledger import strike_key
 from outlast.model.model import Check, Proof, Task

@@ -12,7 +12,7 @@ from outlast.config.settings import Hooks, Settings
 from outlast.errors import InvalidArgument
 from outlast.hooks.custom import find_hooks
 from outlast.hooks.port import HookContext, HookResult
-from outlast.plan.project_settings import load_settings
+from outlast.plan.home.find import load_settings
 from outlast.sessions import PlanningService
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from bench.bookkeeping import spelled
 from bench.tokenizer import tokens
 from outlast.errors import InvalidArgument
 from outlast.mcp.served_plans import ServedPlans, server_actor
+from outlast.plan.tools.manager_tools import TOOLS
 from outlast.plan.tools.server_sets import SERVER_SETS, server_tools, tool_listing
-from outlast.plan.tools.table import TOOLS
 from outlast.plans import drop_plan
 from tests.mcp.clients import MODES, VERSION, inside, read, run, text_of
 

@@ -21,7 +21,7 @@ from outlast.errors import (
     TaskClaimed,
 )
 from outlast.plan.archive import archive_ended_plan, archive_old_plans
-from outlast.plan.home.archive import ArchiveDirectory, refuse_unfinished
+from outlast.plan.home.archive_directory import ArchiveDirectory, refuse_unfinished
 from outlast.plan.home.database import Database
 from outlast.plan.home.find import home_of, workspace_at
 from outlast.plan.home.workspace import Workspace
@@ -29,12 +29,12 @@ from outlast.plan.past_revision import ReadOnlyStore
 from outlast.plan.plan_list import list_plans
 from outlast.plans import archive_plan, list_archived, open_archived, restore_plan
 from outlast.sessions import PlanningService
-from outlast.store.checksum import add_checksum
+from outlast.store.journal import add_checksum
 from outlast.system.clock import now
 from tests.store.faults import FaultyDisk, Killed, QuickDisk
 
 if TYPE_CHECKING:
-    from outlast.plan.home.archive import ArchivedPlan
+    from outlast.plan.home.archive_directory import ArchivedPlan
     from outlast.plans import Layout
 
 YEAR = 365

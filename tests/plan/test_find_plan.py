@@ -9,7 +9,7 @@ from outlast.errors import DamagedJournal, InvalidDocument, NewerFormat, PlanNot
 from outlast.model.commands import CreatePlan
 from outlast.plan.plan_list import list_plans
 from outlast.plan.plans import Plans
-from outlast.store.checksum import add_checksum
+from outlast.store.journal import add_checksum
 from outlast.system.clock import new_plan_id
 from tests.plan.places import SEED, drop, find_plan, names
 from tests.system.test_workspace_root import git, make_repository

@@ -13,7 +13,7 @@ from outlast.errors import InvalidArgument
 from outlast.models import Call
 from outlast.plan.tools import Dialect, ToolSet
 from outlast.plan.tools.compact import COMPACT
-from outlast.plan.tools.table import TOOLS
+from outlast.plan.tools.manager_tools import TOOLS
 from tests.making import make_plan
 
 ARGUMENTS = {"task": 1, "result": "made"}

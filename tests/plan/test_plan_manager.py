@@ -7,7 +7,7 @@ import pytest
 
 from outlast import PlanManager
 from outlast.errors import InvalidArgument
-from outlast.plan.tools.table import TOOLS
+from outlast.plan.tools.manager_tools import TOOLS
 from tests.making import data, error, make_manager
 
 SIX = ["id", "name", "status", "dependencies", "reasoning", "result"]

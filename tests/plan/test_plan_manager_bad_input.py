@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from outlast import PlanManager
-from outlast.plan.tools.table import TOOLS
+from outlast.plan.tools.manager_tools import TOOLS
 from tests.making import data, error, make_manager
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_type_hints
 import pytest
 
 from outlast import PlanManager
-from outlast.plan.tools.table import TOOLS
+from outlast.plan.tools.manager_tools import TOOLS
 
 NAMES = [name for tool in TOOLS for name in (tool.name, tool.snake_name)]
 

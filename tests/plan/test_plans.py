@@ -19,7 +19,7 @@ from outlast.errors import (
 )
 from outlast.plans import drop_plan, open_archived
 from outlast.sessions import PlanningService
-from outlast.store.checksum import add_checksum
+from outlast.store.journal import add_checksum
 from tests.plan.places import elsewhere
 
 NASTY = [

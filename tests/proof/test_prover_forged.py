@@ -12,7 +12,7 @@ from outlast.model.changes import TaskEdited
 from outlast.model.commands import Complete, EditTask, NoteProof, RemoveTask, Undo
 from outlast.model.execute import return_commit
 from outlast.model.model import Evidence, Proof, Stage
-from outlast.plan.tasks import edit_task
+from outlast.plan.core import edit_task
 from tests.proof.proven import ASKS, MADE, Pair, begin, open_pair
 
 TESTS = Check("command", "sh tests/t.sh")

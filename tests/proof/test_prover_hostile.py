@@ -7,7 +7,7 @@ import pytest
 from outlast import Check, PlanManager, create_plan, open_plan
 from outlast.errors import CheckNotApproved, StoreError, Tampered
 from outlast.proof.checks.checker import Checker
-from outlast.store.checksum import add_checksum, verify_checksum
+from outlast.store.journal import add_checksum, verify_checksum
 from outlast.system.state_home import StateHome
 from tests.cli.processes import outlast
 from tests.making import make_plan

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from outlast.documents.views.registry import LayoutViews
     from outlast.model.commands import CreatePlan
-    from outlast.store.edits import Views
+    from outlast.store.port import Views
     from outlast.system.disk import Disk
 
 

@@ -13,8 +13,8 @@ from outlast.model import changes as c
 from outlast.model.commands import Pause
 from outlast.model.model import MAIN, Phase, Task
 from outlast.store import journal
-from outlast.store.checksum import add_checksum, verify_checksum
 from outlast.store.files.repair import check_integrity, repair
+from outlast.store.journal import add_checksum, verify_checksum
 from tests.store.faults import QuickDisk
 from tests.store.operations import CREATE, JOURNAL, NOW, change, make_store, open_store
 from tests.store.sqlite import databases as sqlite

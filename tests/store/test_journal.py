@@ -12,7 +12,7 @@ from outlast.model.changes import Commit, PlanPaused, TaskAdded
 from outlast.model.commands import Pause, Resume, Start
 from outlast.model.model import Task
 from outlast.store import journal
-from outlast.store.checksum import add_checksum, verify_checksum
+from outlast.store.journal import add_checksum, verify_checksum
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 COMMIT = Commit(3, NOW, "ann", (PlanPaused(), TaskAdded(Task(1, 'a "b" \n 五'))), "why", "key")

@@ -10,7 +10,7 @@ from outlast.model.budget import Spend
 from outlast.model.execute import execute, return_commit
 from outlast.model.model import PERSON, Check, Evidence, Proof, Prose
 from outlast.store import snapshot
-from outlast.store.checksum import add_checksum
+from outlast.store.journal import add_checksum
 from outlast.testing.conformance.all_commands import loop_commands
 from tests.making import count_iteration, make_plan, state_of
 from tests.model.indexes import assert_indexes, encode_all

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from outlast.system.disk import Disk, take_lock
-from outlast.system.files import write_atomically
+from outlast.system.disk import Disk, take_lock, write_atomically
 
 READ_WRITE = os.O_RDWR | os.O_CREAT | os.O_APPEND
 

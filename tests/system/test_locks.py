@@ -15,7 +15,7 @@ import pytest
 from outlast.errors import LockTimeout, UnsuitableFileSystem
 from outlast.language import explain, text
 from outlast.system.disk import BRIEF, LOCK_SECONDS, Disk, LockHeld, LockWait, take_lock
-from outlast.system.lock_holder import find_holder
+from outlast.system.process_identity import find_holder
 
 Notice = tuple[str, dict[str, object]]
 HOLD = """

@@ -31,7 +31,7 @@ from outlast.model.model import LoopName, PlanStatus
 from outlast.plan.core import as_tuple
 from outlast.plan.plan import Plan
 from outlast.store.port import Layout
-from outlast.system.clock_port import Clock
+from outlast.system.clock import Clock
 from outlast.system.logs import LOG
 from outlast.system.threads import call_to_end
 

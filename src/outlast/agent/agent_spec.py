@@ -37,7 +37,7 @@ from outlast.plan.core import as_tuple
 from outlast.plan.home.find import is_url
 from outlast.plan.plan import Plan
 from outlast.store.port import Layout
-from outlast.system.clock_port import Clock
+from outlast.system.clock import Clock
 
 Policy = Literal["auto", "words", "explicit"]
 _KINDS: Final[dict[str, type]] = {"plan": Plan, "budget": Budget, "zone": tzinfo}

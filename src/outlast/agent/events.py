@@ -13,7 +13,7 @@ from msgspec import Struct, to_builtins
 from outlast.context.chat_model import Call
 from outlast.model.budget import AMOUNTS, Budget, Spend
 from outlast.model.model import Decision, PlanStatus, Question
-from outlast.plan.tools.outcome import Todo
+from outlast.plan.tools.calls import Todo
 from outlast.redact.text_fields import Text
 
 StopReason = Literal[

@@ -45,8 +45,7 @@ from outlast.model.intents import is_slash_command
 from outlast.model.limits import LARGEST_ID, check_flag, check_name, check_number, wrong_type_error
 from outlast.plan.home.find import is_url
 from outlast.plan.plans import MEMORY
-from outlast.system.clock import find_zone, now
-from outlast.system.clock_port import Clock
+from outlast.system.clock import Clock, find_zone, now
 from outlast.system.state_home import data_home
 from outlast.system.threads import call_in_pool, call_to_end, run_coroutine
 

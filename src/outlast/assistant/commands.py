@@ -16,7 +16,7 @@ from outlast.assistant.chat.display import JsonDisplay, Screen, TextDisplay
 from outlast.console.call import Answer
 from outlast.console.render.output import encode_json, has_colours, print_notices, write
 from outlast.errors import StoreError
-from outlast.plan.project_settings import load_settings
+from outlast.plan.home.find import load_settings
 from outlast.system.state_home import StateHome, state_home
 from outlast.system.workspace_root import current_directory
 

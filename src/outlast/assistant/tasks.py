@@ -23,7 +23,7 @@ from outlast.model.commands import CreatePlan
 from outlast.model.model import ASSISTANT, PLAN
 from outlast.model.replan_position import Observation
 from outlast.plan.core import has_ended
-from outlast.plan.home.archive import refuse_leased
+from outlast.plan.home.archive_directory import refuse_leased
 from outlast.plan.home.find import damage_error, is_url, plan_home_at
 from outlast.plan.plans import Plans
 from outlast.redact.truncate import text_of

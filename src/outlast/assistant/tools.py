@@ -21,7 +21,7 @@ from outlast.errors import InvalidSetting, OutlastError, ToolFailed
 from outlast.language import text, visible
 from outlast.plan.home.find import database_at, is_url
 from outlast.redact.secrets import redact
-from outlast.system.clock import find_zone, now
+from outlast.system.clock import Clock, find_zone, now
 from outlast.system.threads import call_in_thread, call_to_end
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from outlast.config.settings import SearchSettings, Settings
     from outlast.context.tool import Level, PermissionRequest, Settlement, Tool
     from outlast.language import Language
-    from outlast.system.clock_port import Clock
 
 Json = dict[str, Any]
 AgendaToolName = Literal["todo", "schedule"]

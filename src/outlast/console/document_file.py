@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Final
 from outlast.errors import InvalidDocument, StoreError, Unconfirmed
 from outlast.language import visible
 from outlast.system.clock import now
-from outlast.system.disk import Disk
-from outlast.system.files import PRIVATE, place_if_absent, write_temporary
+from outlast.system.disk import PRIVATE, Disk, place_if_absent, write_temporary
 
 if TYPE_CHECKING:
     from outlast.documents.markdown.document import UnparsedLine

@@ -13,8 +13,7 @@ from msgspec import Struct
 from outlast.context.summary import ICONS
 from outlast.errors import InvalidArgument
 from outlast.language import text, visible
-from outlast.model.check_rules import write_rule
-from outlast.model.model import PERSON
+from outlast.model.model import PERSON, write_rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -15,13 +15,12 @@ from msgspec.structs import replace
 
 from outlast.language import clauses, listing, status_words, text, visible, with_colon, with_details
 from outlast.model import changes as c
-from outlast.model.amounts import amount_text, amount_texts, limits_in
-from outlast.model.check_rules import write_rule
+from outlast.model.amount_words import amount_text, amount_texts, limits_in
 from outlast.model.history.content import concerns_task
 from outlast.model.history.salvage import is_applicable
 from outlast.model.ledger import DELEGATE, THINK, Notes
 from outlast.model.limits import default_title
-from outlast.model.model import FINISHED, LABEL_TEXTS, PLAN, UNATTRIBUTED, Phase, Task
+from outlast.model.model import FINISHED, LABEL_TEXTS, PLAN, UNATTRIBUTED, Phase, Task, write_rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

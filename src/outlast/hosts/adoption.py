@@ -24,8 +24,8 @@ from outlast.language import explain, listing, text, visible
 from outlast.model.changes import TaskAdded
 from outlast.model.commands import CreatePlan, Replan, Return
 from outlast.model.execute import return_commit
+from outlast.model.history.diff import drop_known
 from outlast.model.intents import is_same_goal
-from outlast.model.list_diff import drop_known
 from outlast.model.markers import normalize_name
 from outlast.plan.plans import Plans
 from outlast.system.caller import is_run_by_model_of

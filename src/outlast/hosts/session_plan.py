@@ -152,6 +152,6 @@ def _settings_at(directory: str) -> Settings:
 
     if not may_be_configured(project_root(directory), os.environ):
         return Settings()
-    from outlast.plan.project_settings import load_settings
+    from outlast.plan.home.find import load_settings
 
     return load_settings(directory).settings

@@ -31,8 +31,7 @@ from outlast.hosts.wire.payload import SESSION
 from outlast.language import visible
 from outlast.plan.home.find import DISK, home_of, is_url
 from outlast.system.caller import host_agent
-from outlast.system.disk import take_lock
-from outlast.system.files import PRIVATE, read_from, write_atomically
+from outlast.system.disk import PRIVATE, read_from, take_lock, write_atomically
 from outlast.system.process_identity import ancestor_processes, has_ended, host_process
 from outlast.system.state_home import StateHome, state_home
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from mcp.server.connection import Connection
     from mcp.server.context import ServerRequestContext
 
-    from outlast.plan.tools.table import PlanTool
+    from outlast.plan.tools.plan_tool import PlanTool
 
 T = TypeVar("T")
 Context = Any  # `ServerRequestContext` of the SDK, whose parameters say nothing here

@@ -23,9 +23,10 @@ from outlast.model.decide.conversation import QUESTION_CHARACTERS, check_message
 from outlast.model.model import PERSON, Question
 from outlast.plan.answers import answer_question
 from outlast.plan.plan import Plan
-from outlast.plan.tools.arguments import check_arguments
+from outlast.plan.tools.calls import Outcome
 from outlast.plan.tools.compact import ASK_USER, PROPOSE_GOAL
 from outlast.plan.tools.dispatch import refusal_outcome, run_tool, text_outcome
+from outlast.plan.tools.plan_tool import check_arguments
 from outlast.plan.tools.server_sets import APPROVE_CHECKS, ASKING_TOOLS, GOAL, TITLE, is_read
 from outlast.redact.structs import redact_commands
 
@@ -36,8 +37,7 @@ if TYPE_CHECKING:
     from outlast.mcp.served_plans import ServedPlans
     from outlast.model.changes import Commit
     from outlast.model.state import PlanState
-    from outlast.plan.tools.outcome import Outcome
-    from outlast.plan.tools.table import PlanTool
+    from outlast.plan.tools.plan_tool import PlanTool
 
 Json = dict[str, Any]
 _NAMES: Final = (GOAL, TITLE, "name", "title", "content")  # arguments that can name a plan

@@ -61,7 +61,6 @@ Label = Literal[
 ]
 GraphForm = Literal["mermaid", "dot", "ascii", "words"]
 Category = Literal["code", "architecture", "dependency", "issue", "insight"]
-
 TASK_STATUSES: Final[tuple[TaskStatus, ...]] = get_args(TaskStatus)
 STATUS_FILTERS: Final[tuple[StatusFilter, ...]] = get_args(StatusFilter)
 PLAN_STATUSES: Final[tuple[PlanStatus, ...]] = get_args(PlanStatus)
@@ -108,6 +107,7 @@ FILES_KEPT: Final = 20  # of those that an attempt changed although its task doe
 LONGEST_LEASE: Final = 86_400  # seconds
 MAIN_PHASE: Final = "main"
 PLAN: Final = 0  # the plan itself, in place of a task id
+_KINDS: Final[dict[str, CheckKind]] = {f"{kind}:": kind for kind in CHECK_KINDS}
 
 
 class Progress(Struct, frozen=True, gc=False, array_like=True):
@@ -456,3 +456,26 @@ class Prose(Struct, frozen=True, gc=False):
 
 
 MAIN: Final = Phase(MAIN_PHASE, "Main Tasks")
+
+
+# The one-line form of a check: `pytest -q`, `file: PATH ~ PATTERN`, `person: TEXT` and others
+
+
+def parse_rule(text: str) -> Check:
+    """Parse a check; a text without a kind is a command."""
+    kind = _kind(text)
+    if kind is None:
+        return Check("command", text)
+    return Check(kind, text[len(kind) + 1 :].removeprefix(" "))
+
+
+def write_rule(check: Check) -> str:
+    """Write a check; a command that looks like another kind gets the prefix `command:`."""
+    if check.kind == "command" and _kind(check.rule) is None:
+        return check.rule
+    return f"{check.kind}: {check.rule}"
+
+
+def _kind(text: str) -> CheckKind | None:
+    head, colon, _ = text.partition(":")
+    return _KINDS.get(f"{head.lower()}{colon}")

@@ -8,9 +8,8 @@ import msgspec
 from msgspec import Struct
 
 from outlast.language import text, visible
-from outlast.model.check_rules import write_rule
 from outlast.model.commands import AskQuestion, NewTask
-from outlast.model.model import Check
+from outlast.model.model import Check, write_rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -16,7 +16,6 @@ from outlast.documents.contracts.problems import Problem, child_path
 from outlast.errors import InvalidArgument, OutOfBudget, PlanNotActive
 from outlast.language import text
 from outlast.model.budget import Spend
-from outlast.model.check_rules import parse_rule
 from outlast.model.commands import (
     AddTasks,
     Charge,
@@ -27,7 +26,7 @@ from outlast.model.commands import (
     TakeInterjections,
 )
 from outlast.model.decide.tasks import check_new_tasks
-from outlast.model.model import PERSON
+from outlast.model.model import PERSON, parse_rule
 from outlast.model.proposals import ReplanProposal, read_replan
 from outlast.orchestrator.model_requests import (
     Accept,

@@ -17,7 +17,7 @@ from outlast.model.intents import parse_yes_or_no
 from outlast.model.model import PERSON, PLAN
 from outlast.model.proposals import shown_checks
 from outlast.plan.edit_sync import EditSync
-from outlast.store.edits import EditedView
+from outlast.store.port import EditedView
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -1,23 +1,25 @@
-"""`AsyncPlan`: the verbs of `Plan` for asynchronous programs, made from `Plan` itself."""
+"""`AsyncPlan`: `Plan` for asynchronous programs, made from `Plan` itself."""
 
 from __future__ import annotations
 
 from contextlib import asynccontextmanager
 from functools import partial, wraps
 from inspect import isfunction
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, Self
 
 from outlast.model.limits import wrong_type_error
 from outlast.plan.plan import Plan
+from outlast.plan.plans import create_plan, open_plan
 from outlast.store.heartbeat import Heartbeat
 from outlast.system.threads import call_in_pool, call_in_thread
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator
+    from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 
     from outlast.model.commands import TaskRef
     from outlast.model.model import Lease
 
+P = ParamSpec("P")
 FACETS: Final = ("budget", "checks", "files", "history", "notes", "questions")
 IMMEDIATE: Final = ("actor", "owns", "tools")  # these neither read nor write the plan
 _MAY_RUN_CHECKS: Final = frozenset(("claim", "complete", "confirm", "handle", "run", "start"))
@@ -36,14 +38,26 @@ class _AsyncTwin:
         return f"<Async{repr(self._sync).removeprefix('<')}"
 
 
+def _async_factory(make: Callable[P, Plan]) -> Callable[P, Coroutine[Any, Any, AsyncPlan]]:
+    @wraps(make)
+    async def make_off_loop(*positional: P.args, **named: P.kwargs) -> AsyncPlan:
+        return AsyncPlan(await call_in_pool(partial(make, *positional, **named)))
+
+    return make_off_loop
+
+
 class AsyncPlan(_AsyncTwin):
     """`Plan` for asynchronous programs: its methods are awaited, and work off the event loop.
 
-    Properties are awaited too: `await plan.status`. Cancelling a call ends the wait for it; what it
-    has begun to do is done all the same. `plan` is the `Plan` behind it.
+    `create` and `open` take what `create_plan` and `open_plan` take. Properties are awaited too:
+    `await plan.status`. Cancelling a call ends the wait for it; what it has begun to do is done all
+    the same. `plan` is the `Plan` behind it.
     """
 
     __slots__ = ()
+
+    create = staticmethod(_async_factory(create_plan))
+    open = staticmethod(_async_factory(open_plan))
 
     def __init__(self, plan: Plan) -> None:
         """Serve a plan; `AsyncPlan.create` and `AsyncPlan.open` are the usual ways to get one."""

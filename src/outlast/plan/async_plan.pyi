@@ -2,7 +2,7 @@
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
-from typing import Any, Self, overload
+from typing import Any, ParamSpec, Self, overload
 
 from outlast.context.chat_model import Call
 from outlast.language import Language
@@ -30,6 +30,7 @@ from outlast.model.model import (
     Task,
 )
 from outlast.plan.plan import Plan
+from outlast.plan.plans import create_plan, open_plan
 from outlast.plan.tools import Dialect, ToolSet
 from outlast.proof.labels import Approval, ProofStatus
 from outlast.store.heartbeat import Heartbeat
@@ -37,6 +38,9 @@ from outlast.store.port import Notice
 
 FACETS: tuple[str, ...]
 IMMEDIATE: tuple[str, ...]
+_P = ParamSpec("_P")
+
+def _async_factory(make: Callable[_P, Plan]) -> Callable[_P, Coroutine[Any, Any, AsyncPlan]]: ...
 
 class AsyncPlanBudget:
     async def set(self, budget: Budget, task: TaskRef | None = None) -> None: ...
@@ -95,6 +99,8 @@ class AsyncPlanQuestions:
 
 class AsyncPlan:
     def __init__(self, plan: Plan) -> None: ...
+    create = staticmethod(_async_factory(create_plan))
+    open = staticmethod(_async_factory(open_plan))
     async def __aenter__(self) -> Self: ...
     async def __aexit__(self, *_error: object) -> None: ...
     @property

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from outlast.model import costs
+from outlast.model import plan_costs as costs
 from outlast.model.budget import NO_LIMIT, Budget, Spend
 from outlast.model.commands import Charge, SetBudget, TaskRef
-from outlast.model.costs import scope_id
 from outlast.model.execute import return_commit
+from outlast.model.plan_costs import scope_id
 from outlast.plan.core import Facet
 
 

@@ -12,8 +12,10 @@ from msgspec.structs import replace
 
 from outlast.errors import InvalidArgument, ProofNeeded, StoreError
 from outlast.model import commands as c
-from outlast.model.changes import TaskStarted
-from outlast.model.limits import check_actor, check_name, check_text, wrong_type_error
+from outlast.model.changes import PhaseAdded, TaskAdded, TaskStarted
+from outlast.model.commands import EditTask, RemoveTask
+from outlast.model.decide.tasks import RULES
+from outlast.model.limits import check_actor, check_name, check_ref, check_text, wrong_type_error
 from outlast.model.model import PERSON, PLAN, Lease
 from outlast.redact.structs import redact_commands
 from outlast.redact.text_fields import redact_text
@@ -26,15 +28,15 @@ if TYPE_CHECKING:
     from typing import Self
 
     from outlast.model.changes import Commit
+    from outlast.model.commands import Command, Complete, TaskRef
     from outlast.model.execute import Attempt, Compose
-    from outlast.model.model import Task
+    from outlast.model.model import Check, Phase, Task
     from outlast.model.state import PlanState
     from outlast.proof.checks.checker import CheckerFactory
     from outlast.proof.prover import Prover
-    from outlast.store.edits import Views
     from outlast.store.heartbeat import Heartbeat
-    from outlast.store.port import Store
-    from outlast.system.clock_port import Clock, NewId
+    from outlast.store.port import Store, Views
+    from outlast.system.clock import Clock, NewId
 
 T = TypeVar("T")
 _STARTS: Final = (c.Start, c.Claim)
@@ -349,3 +351,69 @@ def as_tuple(values: Iterable[T], argument: str) -> tuple[T, ...]:
         return tuple(values)
     except TypeError as error:
         raise wrong_type_error(argument, "list", values) from error
+
+
+def edit_task(
+    core: PlanCore, task: TaskRef, commands: Sequence[Command], *, reason: str | None = None
+) -> Task:
+    """Commit commands about one task together, all or none; record its checks if they change."""
+    for command in commands:
+        if isinstance(command, EditTask | RemoveTask):
+            check_amend(core, amend=command.amend)
+    before = core.read(lambda state: state.task(check_ref(task, "task")))
+    if core.actor != PERSON and (before.checks or before.protect):
+        _require_same_rules(core, before, commands)
+    edited = core.commit(commands, lambda state, _: state.task(before.id), reason=reason)
+    if (edited.commands, edited.protect) != (before.commands, before.protect):
+        record_checks(core, (edited,), before.commands)
+    return edited
+
+
+def check_amend(core: PlanCore, *, amend: bool) -> None:
+    """Refuse `amend` to anyone but a person."""
+    if amend:
+        core.require_person("amend")
+
+
+def _require_same_rules(core: PlanCore, task: Task, commands: Sequence[Command]) -> None:
+    """Refuse commands that change the checks or the protected files of a task."""
+    for command in commands:
+        if isinstance(command, EditTask):
+            for field in RULES:
+                if getattr(command, field) not in (None, getattr(task, field)):
+                    core.require_person(field)
+
+
+def record_checks(
+    core: PlanCore, tasks: tuple[Task, ...], before: tuple[Check, ...] = ()
+) -> tuple[Task, ...]:
+    """Record protected files, and approve what a person lets run beside what was there `before`."""
+    if any(task.checks or task.run or task.protect or before for task in tasks):
+        checks = (check for task in tasks for check in task.commands)
+        with suppress(StoreError):  # the change is committed; a later check reports the problem
+            prover = core.prover()
+            if prover is not None:
+                prover.record_new_checks(tasks, [check for check in checks if check not in before])
+    return tasks
+
+
+def find_completed(core: PlanCore, command: Complete) -> Task | None:
+    """Return the task if the reused key can stand for this very completion.
+
+    That commit carried a proof, so that the same command cannot be made again.
+    """
+    task = core.read(lambda state: state.task(check_ref(command.task, "task")))
+    is_proved = task.status == "completed" and task.how in ("proved", "unproved")
+    return task if is_proved and task.result == redact_text(command.result) else None
+
+
+def new_tasks_of(state: PlanState, commit: Commit) -> tuple[Task, ...]:
+    """Return the tasks that a commit added."""
+    return tuple(
+        state.tasks[change.task.id] for change in commit.changes if isinstance(change, TaskAdded)
+    )
+
+
+def new_phase_of(_state: PlanState, commit: Commit) -> Phase:
+    """Return the phase that a commit added."""
+    return next(change.phase for change in commit.changes if isinstance(change, PhaseAdded))

@@ -38,8 +38,7 @@ if TYPE_CHECKING:
     from outlast.documents.sync.merge_base import MergeBase
     from outlast.model.state import PlanState
     from outlast.plan.core import PlanCore
-    from outlast.store.edits import EditedView, Views
-    from outlast.store.port import Notice
+    from outlast.store.port import EditedView, Notice, Views
 
     Comparison = Callable[[], tuple[MergeBase, Merger]]
 

@@ -31,19 +31,17 @@ from outlast.model.model import (
 from outlast.plan.core import (
     PlanCore,
     as_tuple,
+    check_amend,
     check_lease,
+    edit_task,
+    find_completed,
     last_id,
     last_task,
     lease_of,
-    token_of,
-)
-from outlast.plan.tasks import (
-    check_amend,
-    edit_task,
-    find_completed,
     new_phase_of,
     new_tasks_of,
     record_checks,
+    token_of,
 )
 from outlast.plan.tools import Dialect, ToolSet
 from outlast.store.heartbeat import Heartbeat, release_lease, renew_lease
@@ -250,13 +248,13 @@ class Plan:
 
     def parallel_groups(self) -> tuple[tuple[int, ...], ...]:
         """Return the tasks in layers; the tasks of one layer can run in parallel."""
-        from outlast.model.layers import compute_layers
+        from outlast.model.state import compute_layers
 
         return self.core.read(compute_layers).groups
 
     def critical_path(self) -> tuple[int, ...]:
         """Return the longest chain of needs, counted in tasks."""
-        from outlast.model.layers import compute_layers
+        from outlast.model.state import compute_layers
 
         return self.core.read(compute_layers).critical_path
 
@@ -568,8 +566,7 @@ class Plan:
         `PlanManager`. A `prefix` before all names sets them apart from those of other tools; give
         it to `context`, `owns` and `handle` too.
         """
-        from outlast.plan.tools.schemas import tool_schemas
-        from outlast.plan.tools.tool_sets import runnable_tools
+        from outlast.plan.tools.tool_sets import runnable_tools, tool_schemas
 
         return tool_schemas(dialect, runnable_tools(which, prefix))
 
@@ -606,7 +603,7 @@ class Plan:
 
     def owns(self, call: object, *, prefix: str = "") -> bool:
         """Return whether a model's tool call names one of the plan's tools."""
-        from outlast.plan.tools.dialects import parse_call
+        from outlast.plan.tools.calls import parse_call
         from outlast.plan.tools.tool_sets import find_tool
 
         return find_tool(parse_call(call).name, prefix) is not None

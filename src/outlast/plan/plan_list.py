@@ -11,10 +11,10 @@ from msgspec.structs import replace
 
 from outlast.errors import DamagedJournal, InvalidArgument, OutlastError, PlanNotFound
 from outlast.model.budget import NOTHING, Spend
-from outlast.model.costs import spent_amount
 from outlast.model.limits import check_name
 from outlast.model.model import PLAN, Question, Task
 from outlast.model.plan_choice import NEVER, Place, PlanEntry, PlanQuery, choose_plan
+from outlast.model.plan_costs import spent_amount
 from outlast.plan.core import has_ended
 from outlast.plan.home.find import damage_error, find_home, is_url, require_home, require_workspace
 from outlast.store.port import Notice

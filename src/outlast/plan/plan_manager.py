@@ -2,34 +2,64 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from msgspec.structs import replace
 
 from outlast.errors import InvalidArgument, OutlastError
-from outlast.model.limits import wrong_type_error
+from outlast.model.commands import CreatePlan
+from outlast.model.limits import check_text, wrong_type_error
+from outlast.plan.memory_plans import create_memory_plan
 from outlast.plan.plan import Plan
-from outlast.plan.tools.arguments import check_arguments
-from outlast.plan.tools.envelope import Envelope, refusal
-from outlast.plan.tools.table import TOOLS
+from outlast.plan.tools.manager_tools import TOOLS, Envelope, refusal
+from outlast.plan.tools.plan_tool import check_arguments
+from outlast.system.clock import new_plan_id, now
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from inspect import Signature
 
+    from outlast.model.model import Task
     from outlast.plan.tools import Dialect
-    from outlast.plan.tools.table import PlanTool
+    from outlast.plan.tools.plan_tool import PlanTool
+
+
+_NO_NAME: Final = "agent"  # the actor of a task in progress for which a document names none
 
 
 class PlanManager:
-    """Every function of the tool table, in camelCase and snake_case, over one plan."""
+    """Every function of the tool table, in camelCase and snake_case, over one plan.
 
-    def __init__(self, plan: Plan, *, actor: str = "agent") -> None:
-        """Serve a plan on behalf of an actor."""
+    Without a plan it creates one in memory.
+    """
+
+    def __init__(self, plan: Plan | None = None, *, goal: str = "", actor: str = "agent") -> None:
+        """Serve a plan, or a new one with this goal, as `actor`."""
+        if plan is not None and goal:
+            raise InvalidArgument("goal_of_other_plan", argument="goal")
+        if plan is None:
+            check_text(goal, "goal")
+            plan = create_memory_plan(CreatePlan(new_plan_id(), goal), actor, past=False)
         if not isinstance(plan, Plan):
             raise wrong_type_error("plan", "Plan", plan)
         self.plan = plan.acting_as(actor)
 
     def __repr__(self) -> str:
         return f"<PlanManager {self.plan!r} as {self.plan.actor}>"
+
+    @classmethod
+    def from_dict(cls, data: object, *, actor: str = "agent") -> Self:
+        """Load a plan from the result of `to_dict`; `actor` goes on with the task in progress.
+
+        Raises `InvalidDocument` for data that is no plan, and another error of `outlast.errors` for
+        a plan that breaks a rule.
+        """
+        from outlast.documents.json import manager_parse
+
+        command = manager_parse.parse(data, new_plan_id(), now())
+        tasks = tuple(_assign(actor, task) for task in command.tasks)
+        plan = create_memory_plan(replace(command, tasks=tasks), actor, past=False)
+        return cls(plan, actor=actor)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the whole plan as `meta`, `state` and `tasks`."""
@@ -48,9 +78,15 @@ class PlanManager:
     @staticmethod
     def tool_schemas(dialect: Dialect) -> list[Any]:
         """Return the schemas of the tools as an SDK takes them."""
-        from outlast.plan.tools.schemas import tool_schemas
+        from outlast.plan.tools.tool_sets import tool_schemas
 
         return tool_schemas(dialect)
+
+
+def _assign(actor: str, task: Task) -> Task:
+    """Return a task in progress with another actor, unless its document names one."""
+    is_anybodys = task.status == "in_progress" and task.actor == _NO_NAME
+    return replace(task, actor=actor) if is_anybodys else task
 
 
 def _find(name: object) -> Callable[..., Envelope]:

@@ -1,6 +1,6 @@
 # Made from the tool table by `./dev stub`; change the table, not this file.
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Self, TypeAlias
 
 from outlast.errors import OutlastError
 from outlast.plan.plan import Plan
@@ -12,7 +12,11 @@ def refusal(error: OutlastError) -> Envelope: ...
 
 class PlanManager:
     plan: Plan
-    def __init__(self, plan: Plan, *, actor: str = "agent") -> None: ...
+    def __init__(
+        self, plan: Plan | None = None, *, goal: str = "", actor: str = "agent"
+    ) -> None: ...
+    @classmethod
+    def from_dict(cls, data: object, *, actor: str = "agent") -> Self: ...
     def to_dict(self) -> dict[str, Any]: ...
     def call(self, name: object, arguments: object) -> Envelope: ...
     @staticmethod

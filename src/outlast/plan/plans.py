@@ -37,8 +37,7 @@ if TYPE_CHECKING:
 
     from outlast.model.state import PlanState
     from outlast.plan.home.find import DurableStore, PlanHome
-    from outlast.store.edits import EditedView, Views
-    from outlast.store.port import Store
+    from outlast.store.port import EditedView, Store, Views
 
     Look = Callable[[str, Sequence[str] | None], PlanEntry]
 

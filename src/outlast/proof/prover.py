@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from outlast.model.state import PlanState
     from outlast.proof.baseline import History, Tampering
     from outlast.proof.checks.checker import Checker, DigestCache
-    from outlast.store.edits import Views
+    from outlast.store.port import Views
 
 T = TypeVar("T")
 _TRIES: Final = 3

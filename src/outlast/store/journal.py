@@ -18,17 +18,30 @@ from outlast.errors import InvalidArgument, NewerFormat
 from outlast.model import commands as c
 from outlast.model.changes import Change, Commit
 from outlast.model.commands import CreatePlan, Fence, InitializePlan
-from outlast.store.checksum import MARK, add_checksum, verify_checksum
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from outlast.model.commands import Command
 
+_TAIL: Final = len(b',"crc":"00000000"}')
+TAIL_BYTES: Final = _TAIL + 1  # at the end of a line, line end included: they identify it
+MARK: Final = slice(-11, -3)  # of a line with its line end: the checksum
 FORMAT: Final = 1
 _DECODE_ERRORS: Final = (DecodeError, RecursionError)
 _ENCODER: Final = Encoder()
 _COMMITS: Final = Decoder(Commit)
+
+
+def add_checksum(body: bytes) -> bytes:
+    """Return the line of an object: its body with the checksum, and a line end."""
+    return b'%b,"crc":"%08x"}\n' % (body[:-1], crc32(body))
+
+
+def verify_checksum(line: bytes) -> bytes | None:
+    """Return the body of a line, or None if the checksum does not match."""
+    body = line[:-_TAIL] + b"}"
+    return body if line[-_TAIL:] == b',"crc":"%08x"}' % crc32(body) else None
 
 
 class Header(Struct, frozen=True, omit_defaults=True, tag="journal", tag_field="outlast"):
@@ -53,7 +66,9 @@ class _TaggedCommit(Struct):
 
 
 _HEADERS: Final = Decoder(Header)
+
 _BACKS: Final = Decoder(_Back)
+
 _TAGGED: Final = Decoder(_TaggedCommit)
 
 

@@ -11,7 +11,7 @@ from msgspec.json import Decoder, Encoder
 from outlast.model.ledger import Ledger, Notes
 from outlast.model.model import Hold, LastRun, Order, Phase, Task
 from outlast.model.state import PlanState, restore_tasks
-from outlast.store.checksum import add_checksum, verify_checksum
+from outlast.store.journal import add_checksum, verify_checksum
 
 FORMAT: Final = 1
 

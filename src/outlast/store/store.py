@@ -40,10 +40,9 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from outlast.store.commit_pool import JobFuture
-    from outlast.store.edits import Views
     from outlast.store.history import StoredHistory
     from outlast.store.log import Log
-    from outlast.store.port import Notice
+    from outlast.store.port import Notice, Views
     from outlast.store.watcher import Subscription
     from outlast.system.disk import LockWait
 

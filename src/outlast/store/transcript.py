@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import DecodeError, json
 
 from outlast.redact.values import redact_value
-from outlast.system.files import PRIVATE, read_from, write_all
+from outlast.system.disk import PRIVATE, read_from, write_all
 from outlast.system.logs import LOG
 
 if TYPE_CHECKING:

@@ -5,8 +5,23 @@ from __future__ import annotations
 import os
 import time
 from datetime import UTC, datetime, timedelta, tzinfo
+from typing import Protocol
 
 from outlast.errors import InvalidSetting
+
+
+class Clock(Protocol):
+    """Returns the time."""
+
+    def __call__(self) -> datetime:
+        """Return the current time with its time zone."""
+
+
+class NewId(Protocol):
+    """Creates ids for plans."""
+
+    def __call__(self) -> str:
+        """Return a unique id of the form `plan_<random>`."""
 
 
 def now() -> datetime:

@@ -1,5 +1,7 @@
 """The one I/O seam of the stores: one method per system call, so that tests can fail each.
 
+Below it: whole files, which are written atomically, and file systems on which a plan is not safe.
+
 A lock may be held forever: by a process that was stopped, or by any process that can read the file.
 So no call blocks in the kernel. A `LockWait` polls, reports the holder after two seconds, and ends
 in `LockTimeout`.
@@ -9,16 +11,42 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import time
-from errno import ENOLCK, ENOSYS, ENOTSUP, EOPNOTSUPP
-from typing import Final
+from _thread import get_ident
+from contextlib import suppress
+from errno import EMLINK, ENOLCK, ENOSYS, ENOTSUP, EOPNOTSUPP, EPERM
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from outlast.errors import LockTimeout, UnsuitableFileSystem
-from outlast.system.filesystems import file_system_of
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+_MOUNTS: Final = "/proc/self/mountinfo"
+_ESCAPE: Final = r"\\([0-7]{3})"
+_MOUNT_POINT: Final = 4
+# A plan needs locks that every writer sees, and a sync that is one. Network file systems, and what
+# a virtual machine shares with its host, promise neither: two machines could get the same lock.
+# virtiofs is allowed on purpose: it is the root of many containers, all processes of one guest see
+# each other's locks there, and the guest asks the host to sync.
+UNSUITABLE: Final = frozenset(
+    {
+        # between machines
+        *("nfs", "nfs4", "cifs", "smb3", "smbfs", "ncpfs", "afs", "coda", "ceph", "davfs"),
+        *("glusterfs", "lustre", "beegfs", "orangefs", "pvfs2"),
+        # between a virtual machine and its host
+        *("9p", "vboxsf", "prl_fs", "vmhgfs", "fuse.vmhgfs-fuse"),
+        # between machines, by a program
+        *("fuse.sshfs", "fuse.s3fs", "fuse.rclone", "fuse.glusterfs", "fuse.gcsfuse"),
+        *("fuse.goofys", "fuse.blobfuse", "fuse.blobfuse2", "fuse.ceph", "fuse.ceph-fuse"),
+        *("fuse.curlftpfs", "fuse.davfs", "fuse.davfs2", "fuse.gvfsd-fuse", "fuse.mfs"),
+        *("fuse.smbnetfs", "fuse.afpfs", "fuse.fuse_dfs", "fuse.s3ql", "fuse.s3backer"),
+        *("fuse.seaweedfs", "fuse.google-drive-ocamlfuse", "fuse.onedriver", "fuse.nfs"),
+    }
+)
 FileStat = tuple[int, int]  # number of names, and size in bytes
 Stamp = tuple[int, int, int, int]  # inode, size; last write and last change, in nanoseconds
-
 LOCK_SECONDS: Final = 60.0  # other processes hold a lock for milliseconds
 BRIEF: Final = 0.2  # seconds to wait for work that can be left undone: snapshots, views
 _REPORT_SECONDS: Final = 2.0
@@ -26,6 +54,11 @@ _SHORTEST_PAUSE: Final = 0.0002  # a commit holds the lock for about as long
 _LONGEST_PAUSE: Final = 0.002
 _LATE_PAUSE: Final = 0.05  # after the holder was reported
 _NO_LOCKS: Final = frozenset({ENOLCK, ENOSYS, ENOTSUP, EOPNOTSUPP})
+T = TypeVar("T")
+TEMPORARY: Final = ".new"
+PRIVATE: Final = 0o600
+SHARED: Final = 0o666  # minus the umask
+_NO_LINKS: Final = (EPERM, ENOSYS, ENOTSUP, EMLINK)
 
 
 def describe_error(error: Exception) -> str:
@@ -238,7 +271,7 @@ class LockWait:
         self._pause = min(self._pause * 2, longest)
 
     def _timeout(self, held: LockHeld) -> LockTimeout:
-        from outlast.system.lock_holder import describe_timeout
+        from outlast.system.process_identity import describe_timeout
 
         text, details = describe_timeout(held.where, held.files)
         seconds = self._seconds or 0
@@ -246,10 +279,147 @@ class LockWait:
         return LockTimeout(text, **details, seconds=whole if whole == seconds else seconds)
 
     def _report(self, held: LockHeld) -> None:
-        from outlast.system.lock_holder import describe_wait
+        from outlast.system.process_identity import describe_wait
 
         self._is_reported = True
         notice = describe_wait(held.where, held.files)
         self._disk.report(notice)
         if self._notices is not None and notice not in self._notices:
             self._notices.append(notice)
+
+
+# Whole files
+
+
+def descend(
+    start: T, names: Iterable[str], open_inner: Callable[[T, str], T], close: Callable[[T], None]
+) -> T:
+    """Open directories one inside the other and return the last one; close the others.
+
+    Each is opened relative to its open parent, so that no process can swap one for a link
+    meanwhile.
+    """
+    current = start
+    for name in names:
+        try:
+            inner = open_inner(current, name)
+        finally:
+            close(current)
+        current = inner
+    return current
+
+
+def write_atomically(
+    disk: Disk, path: str, data: bytes, *, sync: bool = False, mode: int = PRIVATE
+) -> None:
+    """Write a temporary file and rename it into place."""
+    new = write_temporary(disk, path, data, sync=sync, mode=mode)
+    try:
+        disk.rename(new, path)
+    except OSError:
+        _remove_refused(disk, new)
+        raise
+
+
+def write_temporary(
+    disk: Disk, path: str, data: bytes, *, sync: bool = False, mode: int = PRIVATE
+) -> str:
+    """Write a temporary file beside a path; return its name. A refused write leaves no file."""
+    new = f"{path}.{disk.process_id()}.{get_ident()}{TEMPORARY}"  # no other writer's
+    fd = disk.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
+    try:
+        try:
+            write_all(disk, fd, data)
+            if sync:
+                disk.sync(fd)
+        finally:
+            disk.close(fd)
+    except OSError:
+        _remove_refused(disk, new)
+        raise
+    return new
+
+
+def _remove_refused(disk: Disk, new: str) -> None:
+    """Remove a temporary file that could not be finished; on a full disk it takes up room."""
+    with suppress(OSError):
+        disk.remove(new)
+
+
+def place_if_absent(disk: Disk, new: str, path: str) -> None:
+    """Move a file to a path that is free; else raise `FileExistsError` and leave both alone.
+
+    On a file system without hard links this takes two steps, between which another file may come.
+    """
+    try:
+        disk.link(new, path)
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        if disk.exists(path):
+            raise FileExistsError(path) from error
+        disk.rename(new, path)
+    else:
+        disk.remove(new)
+
+
+def write_all(disk: Disk, fd: int, data: bytes) -> None:
+    """Write all of the data, in as many calls as it takes."""
+    left = data
+    while left:
+        left = left[disk.write(fd, left) :]
+
+
+def read_from(disk: Disk, fd: int, offset: int, size: int) -> bytes:
+    """Read `size` bytes from an offset, fewer only at the end of the file."""
+    data = disk.read(fd, offset, size)
+    if len(data) == size:
+        return data
+    pieces = [data]
+    while data and (left := size - sum(map(len, pieces))) > 0:
+        data = disk.read(fd, offset + size - left, left)
+        pieces.append(data)
+    return b"".join(pieces)
+
+
+# Types of file systems
+
+
+def file_system_of(path: str) -> str:
+    """Return the type of file system that an existing path is on; empty if unknown."""
+    try:
+        with open(_MOUNTS, "rb") as file:
+            mounts = os.fsdecode(file.read())
+    except OSError:
+        return ""
+    return find_file_system(mounts, os.path.realpath(path))
+
+
+def find_file_system(mounts: str, path: str) -> str:
+    """Return the type of the mount that holds a real path, from the text of a mountinfo file.
+
+    The deepest mount point counts, and the last one of several on the same point.
+    """
+    kinds = {}
+    for line in mounts.split("\n"):
+        head, _, tail = line.partition(" - ")
+        fields = head.split(" ")
+        if not tail or len(fields) <= _MOUNT_POINT:
+            continue
+        point = fields[_MOUNT_POINT]
+        if "\\" in point:
+            point = re.sub(_ESCAPE, _unescape, point)
+        kinds[point] = tail.split(" ")[0]
+    while path not in kinds and path != "/":
+        path = path.rpartition("/")[0] or "/"
+    return kinds.get(path, "")
+
+
+def _unescape(match: re.Match[str]) -> str:
+    return chr(int(match[1], 8))
+
+
+def check_suitable(kind: str, where: str) -> None:
+    """Raise `UnsuitableFileSystem` for a type on which a plan is not safe."""
+    if kind in UNSUITABLE:
+        raise UnsuitableFileSystem("unsuitable_file_system", where=where, kind=kind)

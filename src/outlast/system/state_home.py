@@ -13,8 +13,15 @@ from stat import S_IWGRP, S_IWOTH
 from typing import TYPE_CHECKING, Final
 
 from outlast.errors import StoreError
-from outlast.system.disk import Disk, describe_error, take_lock
-from outlast.system.files import PRIVATE, read_from, write_all, write_atomically
+from outlast.system.disk import (
+    PRIVATE,
+    Disk,
+    describe_error,
+    read_from,
+    take_lock,
+    write_all,
+    write_atomically,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

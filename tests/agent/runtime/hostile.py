@@ -13,7 +13,7 @@ from outlast.context.chat_model import Call, Price, Reply, Usage
 from outlast.context.tool import Level
 from outlast.errors import ModelBusy, ModelFailed, ToolFailed
 from outlast.model.budget import Spend, add_spend
-from outlast.model.costs import has_work_started
+from outlast.model.plan_costs import has_work_started
 from outlast.store.port import Request
 from outlast.stores import MemoryStore
 from outlast.testing import FixedClock

@@ -25,7 +25,7 @@ from outlast.store.files.log import open_files
 from outlast.store.port import Request, Store
 from outlast.store.watcher import WATCHER
 from outlast.stores import MemoryStore
-from outlast.system.clock_port import Clock
+from outlast.system.clock import Clock
 from outlast.system.disk import Disk
 from outlast.testing import FixedClock
 from tests.agent.runtime.scene import GOAL, LEASE, parts

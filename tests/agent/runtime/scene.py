@@ -42,7 +42,7 @@ from outlast.plan.tools.tool_sets import plan_tool_specs, tool_specs
 from outlast.store.files.log import open_files
 from outlast.store.port import Request, Store
 from outlast.stores import MemoryStore
-from outlast.system.clock_port import Clock
+from outlast.system.clock import Clock
 from outlast.system.disk import Disk
 from outlast.testing import FixedClock
 from tests.fake_model import FakeModel, ModelRequest

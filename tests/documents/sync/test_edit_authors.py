@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from outlast.model.execute import Attempt
     from outlast.model.state import PlanState
-    from outlast.store.edits import EditedView, Views
+    from outlast.store.port import EditedView, Views
 
 FILE = ".outlast/plans/k/task_plan.md"
 FINDINGS = ".outlast/plans/k/findings.md"

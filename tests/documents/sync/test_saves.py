@@ -14,8 +14,7 @@ from outlast.language import text
 from outlast.model import commands as c
 from outlast.model.execute import return_commit
 from outlast.model.model import PERSON
-from outlast.store.edits import EditedView
-from outlast.store.port import Request
+from outlast.store.port import EditedView, Request
 from outlast.store.store import MemoryStore
 from outlast.testing import FixedClock
 

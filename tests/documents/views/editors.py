@@ -23,7 +23,7 @@ from tests.store.simulated_disk import Inode, SimulatedDisk
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from outlast.store.edits import EditedView, Views
+    from outlast.store.port import EditedView, Views
     from outlast.store.store import Store
     from outlast.system.disk import Disk, Stamp
 

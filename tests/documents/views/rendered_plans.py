@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from outlast.model.state import PlanState
-    from outlast.store.edits import EditedView, Views
+    from outlast.store.port import EditedView, Views
     from outlast.store.store import Store
-    from outlast.system.clock_port import Clock
+    from outlast.system.clock import Clock
 
 TASK_PLAN = "task_plan.md"
 

@@ -37,7 +37,7 @@ from tests.store.operations import NOW
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from outlast.store.edits import EditedView, Views
+    from outlast.store.port import EditedView, Views
     from outlast.store.store import Store
 
 STORIES = int(os.environ.get("OUTLAST_F7", "2000"))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from outlast.model.state import PlanState
-    from outlast.store.edits import EditedView, Views
+    from outlast.store.port import EditedView, Views
     from outlast.store.store import Store
 
 PATIENCE = 30

@@ -18,7 +18,7 @@ from outlast.model.budget import (
     subtract_spend,
     sum_spend,
 )
-from outlast.model.costs import (
+from outlast.model.plan_costs import (
     forecast,
     has_work_started,
     remaining_budget,

@@ -20,7 +20,7 @@ from outlast.model.budget import (
     round_amount,
     subtract_spend,
 )
-from outlast.model.costs import remaining_budget, reserved_amount, spent_amount, used_amount
+from outlast.model.plan_costs import remaining_budget, reserved_amount, spent_amount, used_amount
 from tests.model.timed_plan import TimedPlan
 
 counts = st.integers(0, 60)

@@ -12,9 +12,8 @@ from outlast.errors import Refused
 from outlast.model import commands as c
 from outlast.model.changes import fold
 from outlast.model.execute import execute
-from outlast.model.history.diff import TASK_FIELDS, Difference, differences
+from outlast.model.history.diff import TASK_FIELDS, Difference, differences, moved_items
 from outlast.model.ledger import Notes
-from outlast.model.list_diff import moved_items
 from outlast.model.model import Check, ErrorRecord, Finding, Progress, Prose, Task
 from outlast.model.state import PlanState
 from tests.model.strategies import BEGINNING, Request, moment, plans, requests

@@ -13,9 +13,8 @@ from outlast.model.commands import CreatePlan
 from outlast.plan.memory_plans import create_memory_plan
 from outlast.plan.tools import Dialect
 from outlast.plan.tools.compact import COMPACT, DETAILS, LOOP_TOOLS
-from outlast.plan.tools.schemas import tool_schemas
-from outlast.plan.tools.table import TOOLS
-from outlast.plan.tools.tool_sets import find_tool, plan_tool_specs, tool_set
+from outlast.plan.tools.manager_tools import TOOLS
+from outlast.plan.tools.tool_sets import find_tool, plan_tool_specs, tool_schemas, tool_set
 from tests.making import make_plan
 from tests.proof.proven import MADE, begin
 

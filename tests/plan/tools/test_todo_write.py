@@ -7,10 +7,10 @@ import pytest
 
 from outlast import Plan, create_plan
 from outlast.model.model import Check
+from outlast.plan.tools.calls import Outcome
 from outlast.plan.tools.compact import COMPACT
 from outlast.plan.tools.dispatch import call_tool
-from outlast.plan.tools.outcome import Outcome
-from outlast.plan.tools.schemas import parameters_schema
+from outlast.plan.tools.tool_sets import parameters_schema
 from outlast.store.port import Layout
 from tests.making import make_plan
 

@@ -8,7 +8,7 @@ import pytest
 
 from outlast.errors import DamagedJournal, HistoryDiverged, StoreError
 from outlast.model import commands as c
-from outlast.store.checksum import add_checksum, verify_checksum
+from outlast.store.journal import add_checksum, verify_checksum
 from outlast.store.store import Store
 from tests.store.opening import new_files
 from tests.store.operations import (

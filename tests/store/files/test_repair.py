@@ -13,8 +13,8 @@ from outlast.language import text
 from outlast.model import commands as c
 from outlast.model.changes import Commit, TaskReopened
 from outlast.store import journal
-from outlast.store.checksum import add_checksum
 from outlast.store.files.repair import is_sound, repair
+from outlast.store.journal import add_checksum
 from outlast.system.disk import Disk
 from tests.store.files.damage import (
     ADD,

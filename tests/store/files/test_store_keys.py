@@ -9,7 +9,7 @@ import pytest
 
 from outlast.errors import NewerFormat, OutlastError, PlanExists, PlanNotFound, StoreError
 from outlast.model import commands as c
-from outlast.store.checksum import add_checksum
+from outlast.store.journal import add_checksum
 from outlast.system.disk import Disk
 from tests.store.faults import FaultyDisk, QuickDisk
 from tests.store.files.make_golden import GOLDEN, NEWEST, plain, plans

@@ -11,7 +11,7 @@ import pytest
 from outlast.errors import NewerFormat
 from outlast.model import commands as c
 from outlast.store import journal, sqlite
-from outlast.store.sqlite.queries import (
+from outlast.store.sqlite.connection import (
     APPLICATION,
     QUERIES,
     VERSION,

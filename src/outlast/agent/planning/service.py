@@ -21,8 +21,7 @@ from outlast.model.model import Category, ErrorRecord, Finding
 from outlast.plan.archive import MOST_DAYS, archive_old_plans
 from outlast.plan.home.find import workspace_at
 from outlast.store.port import Layout
-from outlast.system.clock import now
-from outlast.system.clock_port import Clock
+from outlast.system.clock import Clock, now
 
 
 class ErrorTracker:

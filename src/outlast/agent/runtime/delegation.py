@@ -30,11 +30,10 @@ from outlast.context.escape import quote, quote_lines, quote_one_line
 from outlast.errors import OutlastError, Refused
 from outlast.language import check_result, text
 from outlast.model.budget import NOTHING
-from outlast.model.check_rules import write_rule
 from outlast.model.commands import Charge, EndSession, NoteDecision, NoteReport, NoteSession
 from outlast.model.decide.reports import DENIAL_CHARACTERS, DENIALS_KEPT, REPORT_CHARACTERS
 from outlast.model.execute import return_commit
-from outlast.model.model import OUTLAST
+from outlast.model.model import OUTLAST, write_rule
 from outlast.plan.tools.tool_sets import tool_specs
 from outlast.system.logs import LOG
 

@@ -27,8 +27,8 @@ from outlast.language import text
 from outlast.model.budget import NO_LIMIT, NOTHING, Budget, add_spend, free_reservation
 from outlast.model.changes.facts import add_done
 from outlast.model.commands import EndAttempt
-from outlast.model.costs import tightest_budget
 from outlast.model.execute import return_commit
+from outlast.model.plan_costs import tightest_budget
 from outlast.plan.plan import Plan
 from outlast.plan.plan_view import plan_view
 from outlast.redact.stream import StreamRedactor

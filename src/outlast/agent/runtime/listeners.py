@@ -6,7 +6,7 @@ from asyncio import CancelledError
 from typing import TYPE_CHECKING, Final
 
 from outlast.agent.events import Asked, Notified, Stopped
-from outlast.plan.tools.outcome import Todo
+from outlast.plan.tools.calls import Todo
 from outlast.system.logs import LOG
 
 if TYPE_CHECKING:

@@ -21,14 +21,12 @@ from outlast.documents.change_words import CONSEQUENCES, TOLD_PHRASES, list_phra
 from outlast.errors import Refused
 from outlast.language import text
 from outlast.model.changes import fold
-from outlast.model.costs import tightest_budget
-from outlast.model.decide.replan import make_patch
-from outlast.model.decide.replan_position import align_position
-from outlast.model.layers import compute_layers
+from outlast.model.decide.replan import align_position, make_patch
 from outlast.model.markers import find_named_task
 from outlast.model.model import PERSON, UNATTRIBUTED
+from outlast.model.plan_costs import tightest_budget
 from outlast.model.proposals import read_replan
-from outlast.model.state import PlanState
+from outlast.model.state import PlanState, compute_layers
 from outlast.plan.plan_view import plan_view
 from outlast.system.clock import new_uuid
 from outlast.system.threads import call_in_pool

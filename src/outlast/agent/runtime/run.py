@@ -26,10 +26,10 @@ from outlast.model.commands import (
     SetBudget,
     TakeInterjections,
 )
-from outlast.model.costs import used_amount
 from outlast.model.decide.conversation import check_message
 from outlast.model.execute import return_commit
 from outlast.model.model import PERSON
+from outlast.model.plan_costs import used_amount
 from outlast.plan.plan import Plan
 from outlast.plan.tools.tool_sets import find_tool
 from outlast.system.logs import LOG

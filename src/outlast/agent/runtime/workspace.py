@@ -21,8 +21,7 @@ from outlast.model.limits import NAME_CHARACTERS
 from outlast.model.model import FILES_KEPT
 from outlast.system.clock import monotonic
 from outlast.system.git import read_commit
-from outlast.system.ignore_file import IgnoredFiles
-from outlast.system.patterns import is_below, may_overlap
+from outlast.system.patterns import IgnoredFiles, is_below, may_overlap
 from outlast.system.threads import call_in_pool
 from outlast.system.workspace_root import read_small_file
 

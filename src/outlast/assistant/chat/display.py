@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from outlast.agent import events as v
 from outlast.language import text, visible
 from outlast.language.columns import character_width, wrap_line
-from outlast.model.amounts import duration
+from outlast.model.amount_words import duration
 from outlast.model.intents import is_slash_command
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from outlast.console.render.shorten import first_line, problem_line, shorten
 from outlast.console.render.tree import Size, fit_to_terminal
 from outlast.errors import OutlastError
 from outlast.language import Language, text, visible
-from outlast.model.amounts import amount_texts, duration, limits_in, part_of_limit
+from outlast.model.amount_words import amount_texts, duration, limits_in, part_of_limit
 from outlast.model.ledger import DELEGATE
 from outlast.model.model import PLAN, Question
 from outlast.plan.core import has_ended

@@ -20,12 +20,11 @@ from outlast.console.render.output import write
 from outlast.console.render.overview import draw_plan, load_proof_labels
 from outlast.console.render.summary import numbered_name, summarize_plan
 from outlast.language import visible, with_details
-from outlast.model.check_rules import write_rule
 from outlast.model.commands import CreatePlan, RequireApproval
 from outlast.model.execute import return_commit
 from outlast.model.intents import classify_message, is_goal, is_same_goal, is_yes
 from outlast.model.ledger import THINK
-from outlast.model.model import PERSON, Check, Task
+from outlast.model.model import PERSON, Check, Task, write_rule
 from outlast.model.plan_choice import PlanQuery
 from outlast.orchestrator.known_agents import HUMAN, WITHOUT_LEVELS
 from outlast.plan.home.find import workspace_at

@@ -35,9 +35,8 @@ from outlast.model.limits import LARGEST_ID, NAME_CHARACTERS, fold_actor
 from outlast.model.model import ASSISTANT, PERSON, LastRun, Question, Task
 from outlast.orchestrator.command_options import VOLUMES, choose_agent, choose_loop
 from outlast.orchestrator.known_agents import SHELL, find_worker
-from outlast.plan.home.find import workspace_at
+from outlast.plan.home.find import load_settings, workspace_at
 from outlast.plan.plans import Plans, open_plan
-from outlast.plan.project_settings import load_settings
 from outlast.system.caller import OWN_AGENT, host_agent, person_name
 from outlast.system.logs import LOG
 from outlast.system.patterns import can_permit

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from outlast.documents.change_words import FIELD_TEXTS, WORDS
 from outlast.language import clauses, listing, status_words, visible, with_colon, with_details
 from outlast.model import changes as c
-from outlast.model.check_rules import write_rule
-from outlast.model.model import LABEL_TEXTS, MAIN_PHASE, Check, Progress
+from outlast.model.model import LABEL_TEXTS, MAIN_PHASE, Check, Progress, write_rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -12,16 +12,16 @@ from outlast.console.render.output import has_colours
 from outlast.console.render.summary import resume_lines
 from outlast.errors import StoreError
 from outlast.language import Language, clauses, text, visible
-from outlast.model.amounts import COUNTED, amount_texts, limits_in, part_of_limit
+from outlast.model.amount_words import COUNTED, amount_texts, limits_in, part_of_limit
 from outlast.model.budget import NO_LIMIT, NOTHING, Budget
-from outlast.model.costs import (
+from outlast.model.model import PERSON, Label, Question, QuestionKind, Task
+from outlast.model.plan_costs import (
     forecast,
     remaining_budget,
     reserved_amount,
     spent_amount,
     used_amount,
 )
-from outlast.model.model import PERSON, Label, Question, QuestionKind, Task
 from outlast.plan.core import has_ended
 
 if TYPE_CHECKING:

@@ -36,11 +36,9 @@ from outlast.language import (
 )
 from outlast.language.columns import wrap_line
 from outlast.model import changes as c
-from outlast.model.amounts import amount_texts, duration, limits_in, part_of_limit
+from outlast.model.amount_words import amount_texts, duration, limits_in, part_of_limit
 from outlast.model.budget import NO_LIMIT, NOTHING, Spend
 from outlast.model.changes import Change, Commit
-from outlast.model.check_rules import write_rule
-from outlast.model.costs import spent_amount, used_amount
 from outlast.model.ledger import THINK
 from outlast.model.model import (
     LABEL_TEXTS,
@@ -54,7 +52,9 @@ from outlast.model.model import (
     Question,
     SettledBy,
     Task,
+    write_rule,
 )
+from outlast.model.plan_costs import spent_amount, used_amount
 from outlast.plan.tools.call_record import describe_recorded_call
 from outlast.proof.labels import ProofStatus, task_proofs
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from outlast.documents.markdown import syntax
 from outlast.errors import InvalidArgument
-from outlast.model.check_rules import parse_rule
 from outlast.model.limits import check_name, check_text
+from outlast.model.model import parse_rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

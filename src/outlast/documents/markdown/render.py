@@ -13,8 +13,8 @@ from outlast.documents.markdown.elements import (
 )
 from outlast.documents.markdown.rejected import prose_lines
 from outlast.language import times
-from outlast.model.check_rules import write_rule
-from outlast.model.phase_status import drawn_status
+from outlast.model.model import write_rule
+from outlast.model.state import drawn_status
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -36,8 +36,7 @@ if TYPE_CHECKING:
     from outlast.model.execute import Attempt
     from outlast.model.model import Task
     from outlast.model.state import PlanState
-    from outlast.store.edits import EditedView
-    from outlast.store.port import Notice, Store
+    from outlast.store.port import EditedView, Notice, Store
 
     Merger = Callable[[PlanState], MergeResult]
     # The proofs of completions, or why there is none, and the tasks that people finished.

@@ -35,8 +35,7 @@ if TYPE_CHECKING:
 
     from outlast.model.changes import Commit
     from outlast.model.model import Prose
-    from outlast.store.edits import EditedView
-    from outlast.store.port import Store
+    from outlast.store.port import EditedView, Store
 
 _NOTES: Final = (c.FindingNoted, c.FindingForgotten, c.ErrorNoted, c.ErrorsForgotten, c.Delivered)
 TASK_PLAN: Final = "task_plan.md"

@@ -15,8 +15,7 @@ from zlib import crc32
 from msgspec import Struct
 
 from outlast.errors import InvalidDocument
-from outlast.system.disk import Stamp
-from outlast.system.files import place_if_absent, read_from, write_temporary
+from outlast.system.disk import Stamp, place_if_absent, read_from, write_temporary
 
 if TYPE_CHECKING:
     from collections.abc import Container

@@ -11,7 +11,7 @@ from msgspec.json import Decoder, encode
 
 from outlast.documents.views.file import ABSENT, read_whole
 from outlast.errors import InvalidDocument
-from outlast.system.files import place_if_absent, write_atomically, write_temporary
+from outlast.system.disk import place_if_absent, write_atomically, write_temporary
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -26,8 +26,7 @@ from outlast.store.files.journal_file import NAME
 from outlast.store.files.log import create_files
 from outlast.store.files.repair import LastView, ViewedPlan
 from outlast.system.clock import new_plan_id
-from outlast.system.disk import take_lock
-from outlast.system.files import PRIVATE, write_atomically
+from outlast.system.disk import PRIVATE, take_lock, write_atomically
 
 if TYPE_CHECKING:
     from datetime import datetime

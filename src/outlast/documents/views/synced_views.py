@@ -19,8 +19,7 @@ from outlast.model.changes import fold
 from outlast.model.state import PlanState
 from outlast.store.store import Store
 from outlast.system.clock import monotonic
-from outlast.system.disk import BRIEF, describe_error
-from outlast.system.files import PRIVATE, SHARED
+from outlast.system.disk import BRIEF, PRIVATE, SHARED, describe_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,9 +30,8 @@ if TYPE_CHECKING:
     from outlast.documents.views.view_set import ViewState
     from outlast.model.ledger import Ledger
     from outlast.model.state import PlanState
-    from outlast.store.edits import ApplyEdits, EditedView
     from outlast.store.files.log import FilesLog
-    from outlast.store.port import Notice
+    from outlast.store.port import ApplyEdits, EditedView, Notice
 
 _RENDER_SECONDS: Final = 1.0  # between two renderings
 _RENDER_SHARE: Final = 50  # the pause is at least so many times as long as the last rendering

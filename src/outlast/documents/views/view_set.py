@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from outlast.documents.views.file import ViewContent
     from outlast.documents.views.manifest import Manifest
     from outlast.documents.views.registry import View
-    from outlast.store.edits import EditedView
+    from outlast.store.port import EditedView
     from outlast.system.disk import Disk, Stamp
 
 ViewState = Literal["current", "outdated", "foreign"]
@@ -265,7 +265,7 @@ class ViewSet:
             return None
         if _is_torn(file, content, history):
             return None
-        from outlast.store.edits import EditedView
+        from outlast.store.port import EditedView
 
         return EditedView(
             name,

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import DecodeError, Struct, json
 
 from outlast.errors import InvalidDocument, StoreError
-from outlast.system.disk import describe_error
-from outlast.system.files import PRIVATE, SHARED, read_from, write_temporary
+from outlast.system.disk import PRIVATE, SHARED, describe_error, read_from, write_temporary
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

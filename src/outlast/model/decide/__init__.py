@@ -87,13 +87,6 @@ def _reports() -> tuple[Decision, ...]:
     return m.note_report, m.note_decision, m.note_session, m.note_footprint, m.end_session
 
 
-@_decide(c.MoveReplan)
-def _replan_position() -> tuple[Decision, ...]:
-    from outlast.model.decide import replan_position as m
-
-    return (m.move,)
-
-
 @_decide(c.AddPhase, c.EditPhase, c.MovePhase, c.RemovePhase, c.MarkPhase)
 def _phases() -> tuple[Decision, ...]:
     from outlast.model.decide import phases as m
@@ -108,11 +101,11 @@ def _tasks() -> tuple[Decision, ...]:
     return m.add, m.edit, m.move, m.remove
 
 
-@_decide(c.Replan)
+@_decide(c.Replan, c.MoveReplan)
 def _replan() -> tuple[Decision, ...]:
     from outlast.model.decide import replan as m
 
-    return (m.replan,)
+    return m.replan, m.move_replan
 
 
 @_decide(c.Start, c.Complete, c.Fail, c.Skip, c.Reopen, c.SetProgress, c.Return)

@@ -19,9 +19,9 @@ from outlast.model.budget import (
     find_overrun,
     round_amount,
 )
-from outlast.model.costs import reserved_amount, scope_id, spent_amount
 from outlast.model.limits import LARGEST_ID, check_flag, check_number, wrong_type_error
 from outlast.model.model import PLAN
+from outlast.model.plan_costs import reserved_amount, scope_id, spent_amount
 
 if TYPE_CHECKING:
     from datetime import datetime

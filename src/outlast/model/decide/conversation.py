@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 from outlast.errors import InvalidArgument, InvalidStatus
 from outlast.model import changes as c
 from outlast.model.changes import AttemptEnded
-from outlast.model.costs import scope_id
 from outlast.model.decide.attempts import worst_cost
 from outlast.model.decide.plan import goal_changes
 from outlast.model.decide.proof import require_person
@@ -35,6 +34,7 @@ from outlast.model.model import (
     QuestionKind,
     TaskReport,
 )
+from outlast.model.plan_costs import scope_id
 
 if TYPE_CHECKING:
     from datetime import datetime

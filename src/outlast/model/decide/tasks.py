@@ -65,8 +65,8 @@ def add(state: PlanState, command: AddTasks, now: datetime) -> tuple[c.Change, .
 
 def charge_replan(state: PlanState, cost: Charge, now: datetime) -> tuple[c.Change, ...]:
     """Return the cost of a new list of tasks; the first one of a plan costs nothing."""
-    from outlast.model.costs import has_work_started  # late: only agents need these
     from outlast.model.decide.budget import charge
+    from outlast.model.plan_costs import has_work_started
 
     if type(cost) is not Charge:
         raise wrong_type_error("cost", "Charge", cost)

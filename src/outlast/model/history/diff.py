@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections import Counter
 from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from outlast.model.list_diff import moved_items
 from outlast.model.model import Check, Phase, Progress, Task
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from outlast.model.ledger import Notes
     from outlast.model.state import PlanState
@@ -20,12 +21,12 @@ T = TypeVar("T", int, str)
 Kind = Literal["added", "removed", "moved", "changed"]
 About = Literal["plan", "phase", "task"]
 Value = str | int | Progress | tuple[int, ...] | tuple[str, ...] | tuple[Check, ...] | None
-
 # Times say when something happened, not what is different; a phase is where a task has moved to.
 _NOT_COMPARED: Final = ("id", "phase", "started_at", "ended_at", "alias", "extra")
 TASK_FIELDS: Final = tuple(name for name in Task.__struct_fields__ if name not in _NOT_COMPARED)
 PLAN_FIELDS: Final = ("id", "goal", "title", "order", "hold")
 NOTE_FIELDS: Final = ("findings", "errors", "deliverable", "answer", "prose")
+Item = TypeVar("Item")
 
 
 class Difference(Struct, frozen=True, gc=False):
@@ -157,3 +158,42 @@ def _size_of(notes: Notes, field: str) -> int:
     if field == "prose":
         return sum(len(prose.lines) for prose in notes.prose)
     return len(getattr(notes, field))
+
+
+def drop_known(
+    items: Iterable[Item], known: Iterable[str], name_of: Callable[[Item], str]
+) -> list[Item]:
+    """Return items without those whose names are known: each known name drops one item."""
+    left, kept = Counter(known), list[Item]()
+    for item in items:
+        name = name_of(item)
+        if left[name]:
+            left[name] -= 1
+        else:
+            kept.append(item)
+    return kept
+
+
+def moved_items(before: Iterable[T], after: Iterable[T]) -> set[T]:
+    """Return the items of both lists that have to move to get the order of `after`."""
+    places = {item: place for place, item in enumerate(before)}
+    common = [item for item in after if item in places]
+    return set(common) - _longest_rising(common, [places[item] for item in common])
+
+
+def _longest_rising(items: list[T], places: list[int]) -> set[T]:
+    """Return the items of a longest increasing subsequence of places."""
+    ends: list[int] = []  # by length, the lowest last place of a subsequence
+    last: list[int] = []  # and its index
+    before: list[int] = []
+    for index, place in enumerate(places):
+        length = bisect_left(ends, place)
+        before.append(last[length - 1] if length else -1)
+        ends[length : length + 1] = [place]
+        last[length : length + 1] = [index]
+    items_kept: set[T] = set()
+    index = last[-1] if last else -1
+    while index >= 0:
+        items_kept.add(items[index])
+        index = before[index]
+    return items_kept

@@ -25,7 +25,6 @@ from outlast.model.changes import (
     TaskLeased,
     TaskSkipped,
 )
-from outlast.model.costs import spent_amount
 from outlast.model.ledger import DELEGATE, THINK
 from outlast.model.model import (
     PLAN,
@@ -42,6 +41,7 @@ from outlast.model.model import (
     TaskReport,
     cannot_tell,
 )
+from outlast.model.plan_costs import spent_amount
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

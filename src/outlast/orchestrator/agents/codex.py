@@ -30,9 +30,8 @@ from outlast.orchestrator.agents.process import (
     text_of,
 )
 from outlast.orchestrator.agents.report_answer import REPORT_SCHEMA
-from outlast.system.disk import Disk, describe_error
+from outlast.system.disk import Disk, describe_error, read_from, write_atomically
 from outlast.system.environment import child_environment
-from outlast.system.files import read_from, write_atomically
 from outlast.system.threads import call_in_pool
 from outlast.system.workspace_root import default_workspace_root, find_git_root
 

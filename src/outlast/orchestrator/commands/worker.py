@@ -18,8 +18,7 @@ from outlast.language import visible
 from outlast.orchestrator.agents.mailbox.mailbox import find_owner, open_mailbox
 from outlast.orchestrator.command_options import choose_agent, choose_mailbox
 from outlast.orchestrator.known_agents import MAILBOX, SHELL, find_agent
-from outlast.plan.home.find import project_root, workspace_at
-from outlast.plan.project_settings import load_settings
+from outlast.plan.home.find import load_settings, project_root, workspace_at
 from outlast.system.workspace_root import current_directory
 
 if TYPE_CHECKING:

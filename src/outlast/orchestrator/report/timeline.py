@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from outlast.language import visible, with_colon
-from outlast.model.amounts import duration
+from outlast.model.amount_words import duration
 from outlast.model.history.work_record import AttemptRecord, CheckRun
 from outlast.model.ledger import DELEGATE
 from outlast.model.model import PLAN

@@ -19,10 +19,9 @@ from outlast.language import (
     with_colon,
     with_details,
 )
-from outlast.model.amounts import amount_texts, duration, figure
-from outlast.model.check_rules import write_rule
+from outlast.model.amount_words import amount_texts, duration, figure
 from outlast.model.history.work_record import count_calls
-from outlast.model.model import LABEL_TEXTS, PLAN
+from outlast.model.model import LABEL_TEXTS, PLAN, write_rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

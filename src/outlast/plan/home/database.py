@@ -13,25 +13,24 @@ from outlast.model.changes import Commit
 from outlast.model.execute import execute
 from outlast.model.limits import check_choice
 from outlast.model.state import PlanState
-from outlast.plan.home.archive import ArchivedPlan, timestamp
+from outlast.plan.home.archive_directory import ArchivedPlan, timestamp
 from outlast.store.replica import Replica
-from outlast.store.sqlite.codes import IO_ERRORS
 from outlast.store.sqlite.connection import (
     FORK_GATE,
+    IO_ERRORS,
+    QUERIES,
     WAL,
     DatabaseFile,
     check_files,
     connect,
     has_side_file,
+    schema_statements,
 )
 from outlast.store.sqlite.errors import read_error, write_error
 from outlast.store.sqlite.log import SqliteLog, insert_commit
-from outlast.store.sqlite.queries import QUERIES, schema_statements
 from outlast.store.sqlite.repair import DatabaseRepair, ReadableRows, full_length
 from outlast.store.store import Store
-from outlast.system.disk import take_lock
-from outlast.system.files import PRIVATE, SHARED, TEMPORARY
-from outlast.system.filesystems import check_suitable
+from outlast.system.disk import PRIVATE, SHARED, TEMPORARY, check_suitable, take_lock
 from outlast.system.keys import directory_name, unused_key
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from outlast.model.commands import CreatePlan
-    from outlast.plan.home.archive import Refuse
+    from outlast.plan.home.archive_directory import Refuse
     from outlast.store.port import Notice
     from outlast.system.disk import Disk
 

@@ -1,4 +1,4 @@
-"""Find workspaces and databases, all on the one disk of this process."""
+"""Find workspaces and databases, all on the one disk of this process, and load settings there."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from outlast.model.limits import check_name
 from outlast.system.disk import Disk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
     from typing import TypeGuard
 
+    from outlast.config.load import Loaded
     from outlast.plan.home.database import Database
     from outlast.plan.home.workspace import Workspace
     from outlast.store.port import Notice, Store
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     PlanHome = Workspace | Database
 
 _DAMAGE: Final = ("journal_damaged", "row_damaged")
+_SCHEME: Final = "sqlite:"
+_SQLITE_MEMORY: Final = ":memory:"
+_BEFORE_PATH: Final = "sqlite:///"
+_NOT_IN_PATHS: Final = "?#\0"  # URL options would otherwise end up in the file name
 
 
 class ProcessDisk(Disk):
@@ -123,18 +128,24 @@ def project_root(start: str) -> str:
     return default_workspace_root(start)
 
 
+def load_settings(
+    start: str,
+    environment: Mapping[str, str] | None = None,
+    arguments: Mapping[str, object] | None = None,
+    remembered: Mapping[str, tuple[object, bool]] | None = None,
+) -> Loaded:
+    """Load the settings of the workspace that a directory belongs to, or would belong to."""
+    from outlast.config.load import load
+
+    return load(project_root(start), environment, arguments, remembered)
+
+
 def damage_error(notices: Iterable[Notice]) -> DamagedJournal | None:
     """Return the error for a damaged plan, which could not be read to its end; else None."""
     for key, details in notices:
         if key in _DAMAGE:
             return DamagedJournal(key, **details)
     return None
-
-
-_SCHEME: Final = "sqlite:"
-_SQLITE_MEMORY: Final = ":memory:"
-_BEFORE_PATH: Final = "sqlite:///"
-_NOT_IN_PATHS: Final = "?#\0"  # URL options would otherwise end up in the file name
 
 
 def is_url(where: object) -> TypeGuard[str]:

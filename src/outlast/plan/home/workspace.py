@@ -30,9 +30,15 @@ from outlast.store.files import snapshot_file
 from outlast.store.files.journal_file import NAME, read_header
 from outlast.store.files.log import FilesLog, create_files, open_files
 from outlast.store.port import Request
-from outlast.system.disk import describe_error, take_lock
-from outlast.system.files import PRIVATE, SHARED, read_from, write_temporary
-from outlast.system.filesystems import check_suitable
+from outlast.system.disk import (
+    PRIVATE,
+    SHARED,
+    check_suitable,
+    describe_error,
+    read_from,
+    take_lock,
+    write_temporary,
+)
 from outlast.system.keys import directory_name, key_of, nfc, unused_key
 
 if TYPE_CHECKING:
@@ -41,7 +47,7 @@ if TYPE_CHECKING:
 
     from outlast.documents.views.registry import LayoutViews
     from outlast.model.commands import CreatePlan
-    from outlast.plan.home.archive import ArchiveDirectory, ArchivedPlan, Refuse
+    from outlast.plan.home.archive_directory import ArchiveDirectory, ArchivedPlan, Refuse
     from outlast.store.port import Notice
     from outlast.store.store import Store
     from outlast.system.disk import Disk
@@ -244,7 +250,7 @@ class Workspace:
 
     @property
     def _archive(self) -> ArchiveDirectory:
-        from outlast.plan.home.archive import ArchiveDirectory
+        from outlast.plan.home.archive_directory import ArchiveDirectory
 
         return ArchiveDirectory(self._root, self._disk)
 

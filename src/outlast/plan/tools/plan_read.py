@@ -8,7 +8,7 @@ from outlast.context.details import detail_page, indent_lines
 from outlast.documents.markdown.syntax import ICONS
 from outlast.language import text, visible
 from outlast.model.limits import LARGEST_ID, check_number
-from outlast.model.phase_status import drawn_status, phase_tasks
+from outlast.model.state import drawn_status, phase_tasks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

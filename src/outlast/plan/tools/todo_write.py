@@ -14,9 +14,9 @@ from outlast.model import commands as c
 from outlast.model.limits import check_choice, check_name, check_text
 from outlast.model.model import MAIN_PHASE
 from outlast.plan.tools.advance import set_status
-from outlast.plan.tools.arguments import Kind, Readers, read_fields
-from outlast.plan.tools.outcome import Outcome, Todo
+from outlast.plan.tools.calls import Outcome, Todo
 from outlast.plan.tools.plan_read import is_blank
+from outlast.plan.tools.plan_tool import Kind, Readers, read_fields
 from outlast.redact.text_fields import redact_text
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from stat import S_ISDIR, S_ISREG, S_IXUSR
 from time import sleep, time_ns
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from outlast.system.files import descend
+from outlast.system.disk import descend
 from outlast.system.patterns import first_positions, next_positions, path_names
 
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ from outlast.store import journal
 from outlast.store.files import snapshot_file
 from outlast.store.files.journal_file import JournalFile
 from outlast.store.files.repair import is_sound, lock_in_place, read_whole_journal
-from outlast.system.disk import describe_error
-from outlast.system.files import PRIVATE, SHARED, write_atomically
+from outlast.system.disk import PRIVATE, SHARED, describe_error, write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

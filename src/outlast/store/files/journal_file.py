@@ -10,10 +10,16 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.errors import DamagedJournal, PlanExists, PlanNotFound, UnsuitableFileSystem
 from outlast.store import journal
-from outlast.store.checksum import MARK, TAIL_BYTES
+from outlast.store.journal import MARK, TAIL_BYTES
 from outlast.store.log import HistoryReplaced
-from outlast.system.disk import LockHeld, refuse_without_locks, take_lock
-from outlast.system.files import read_from, write_all, write_atomically
+from outlast.system.disk import (
+    LockHeld,
+    read_from,
+    refuse_without_locks,
+    take_lock,
+    write_all,
+    write_atomically,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -173,10 +179,6 @@ class JournalFile:
     def mark_at(self, offset: int) -> bytes:
         """Return the checksum of the line that ends at an offset."""
         return self._disk.read(self.fd, offset - TAIL_BYTES, TAIL_BYTES)[MARK]
-
-    def ends_at(self, offset: int, line: bytes) -> bool:
-        """Return whether the bytes before an offset are the end of a line."""
-        return self._disk.read(self.fd, offset - TAIL_BYTES, TAIL_BYTES) == line[-TAIL_BYTES:]
 
     def read_new(self, revision: int) -> Iterator[tuple[int, Commit]]:
         """Yield the commits after the offset with their own, and advance the offset.

@@ -12,13 +12,12 @@ from outlast.model.changes import Commit
 from outlast.model.execute import execute
 from outlast.model.state import PlanState
 from outlast.store import journal, snapshot
-from outlast.store.checksum import MARK, TAIL_BYTES
 from outlast.store.files import snapshot_file
 from outlast.store.files.journal_file import JournalFile, create_journal
+from outlast.store.journal import MARK, TAIL_BYTES
 from outlast.store.log import End, Log
 from outlast.store.store import Store
-from outlast.system.disk import describe_error
-from outlast.system.files import PRIVATE, SHARED, TEMPORARY, write_atomically
+from outlast.system.disk import PRIVATE, SHARED, TEMPORARY, describe_error, write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -22,7 +22,7 @@ from outlast.model import changes as c
 from outlast.model.changes import Commit, fold
 from outlast.model.commands import CreatePlan, KeepProse
 from outlast.model.execute import execute
-from outlast.model.history import lost_tasks
+from outlast.model.history import rebuild as lost_tasks
 from outlast.model.history.rebuild import AUTHOR, commits_from_snapshot, make_commit, skip_ids
 from outlast.model.history.salvage import salvage
 from outlast.model.limits import default_title
@@ -32,8 +32,16 @@ from outlast.store import journal, snapshot
 from outlast.store.files import snapshot_file
 from outlast.store.files.journal_file import NAME, JournalFile
 from outlast.system.clock import new_plan_id
-from outlast.system.disk import LockHeld, LockWait, describe_error, take_lock
-from outlast.system.files import PRIVATE, SHARED, read_from, write_atomically
+from outlast.system.disk import (
+    PRIVATE,
+    SHARED,
+    LockHeld,
+    LockWait,
+    describe_error,
+    read_from,
+    take_lock,
+    write_atomically,
+)
 from outlast.system.keys import key_of
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from outlast.store import snapshot
-from outlast.system.files import PRIVATE, SHARED, read_from, write_atomically
+from outlast.system.disk import PRIVATE, SHARED, read_from, write_atomically
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -17,16 +17,22 @@ from urllib.parse import quote
 from weakref import WeakSet, WeakValueDictionary
 
 from outlast.errors import InvalidStatus, NewerFormat, PlanNotFound, StoreError, WriteFailed
-from outlast.store.sqlite.codes import BUSY, error_code, is_busy, is_wal_unavailable
-from outlast.store.sqlite.queries import APPLICATION, QUERIES, VERSION, migrations
 from outlast.system.clock import monotonic
 from outlast.system.disk import LockHeld, LockWait
+from outlast.system.sql_files import read_migrations, read_queries, read_statements
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from outlast.system.disk import Disk
 
+APPLICATION: Final = int.from_bytes(b"outl")
+VERSION: Final = 1  # of the schema; every migration adds one
+QUERIES: Final = read_queries(__package__)
+BUSY: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
+_NO_WAL: Final = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+_SYNC_FAILED: Final = (sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC)
+IO_ERRORS: Final = (sqlite3.Error, OSError)
 T = TypeVar("T")
 _PAUSE: Final = 0.005  # between two tries of a backup
 _FORK_SECONDS: Final = 10.0
@@ -35,6 +41,45 @@ WAL: Final = "-wal"
 _WAL_INDEX: Final = "-shm"  # where SQLite locks a database in WAL mode
 _SIDE_FILES: Final = (WAL, _WAL_INDEX, "-journal")
 FORK_GATE: Final = RLock()  # held during fork() so that no thread enters SQLite
+
+
+def schema_statements() -> list[str]:
+    """Return the statements that create a new database."""
+    return read_statements(__package__, "schema.sql")
+
+
+def migrations() -> list[list[str]]:
+    """Return the steps from an empty database to the current schema, oldest first."""
+    return read_migrations(__package__)
+
+
+def error_code(error: Exception) -> int:
+    """Return the primary error code, without its extension."""
+    return _full_code(error) & 0xFF
+
+
+def _full_code(error: Exception) -> int:
+    return getattr(error, "sqlite_errorcode", 0)
+
+
+def is_busy(error: Exception) -> bool:
+    """Return whether the error is temporary: another connection has the lock."""
+    return error_code(error) in BUSY
+
+
+def is_read_only(error: Exception) -> bool:
+    """Return whether the database may be read but not written."""
+    return error_code(error) == sqlite3.SQLITE_READONLY
+
+
+def is_wal_unavailable(error: sqlite3.Error) -> bool:
+    """Return whether the database cannot be opened because no WAL can be created beside it."""
+    return error_code(error) in _NO_WAL
+
+
+def is_sync_failed(error: Exception) -> bool:
+    """Return whether a commit was written, but perhaps not synced."""
+    return _full_code(error) in _SYNC_FAILED
 
 
 def connect(path: str, options: str) -> sqlite3.Connection:
@@ -408,8 +453,11 @@ class DatabaseFile:
 
 
 _INHERITED: Final[list[object]] = []
+
 _FILES: Final[WeakValueDictionary[int, DatabaseFile]] = WeakValueDictionary()
+
 _SHARED: Final[WeakValueDictionary[tuple[str, int], DatabaseFile]] = WeakValueDictionary()
+
 _RELEASED: Final[dict[int, list[DatabaseFile]]] = {}  # closed for the fork, by the forking thread
 
 

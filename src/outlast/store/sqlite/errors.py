@@ -9,9 +9,15 @@ from errno import EIO
 from typing import Final
 
 from outlast.errors import DamagedJournal, StoreError, WriteFailed
-from outlast.store.sqlite.codes import error_code, is_busy, is_read_only, is_sync_failed
-from outlast.store.sqlite.connection import FORK_GATE, connect
-from outlast.store.sqlite.queries import QUERIES
+from outlast.store.sqlite.connection import (
+    FORK_GATE,
+    QUERIES,
+    connect,
+    error_code,
+    is_busy,
+    is_read_only,
+    is_sync_failed,
+)
 from outlast.system.disk import describe_error
 
 _DAMAGE: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR)

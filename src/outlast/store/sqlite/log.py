@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from outlast.errors import DamagedJournal, PlanNotFound
 from outlast.store import journal, snapshot
 from outlast.store.log import End, HistoryReplaced, Log
-from outlast.store.sqlite.codes import IO_ERRORS, is_read_only
+from outlast.store.sqlite.connection import IO_ERRORS, is_read_only
 from outlast.store.sqlite.errors import read_error, write_error
 
 if TYPE_CHECKING:

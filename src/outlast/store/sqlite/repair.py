@@ -20,12 +20,10 @@ from outlast.errors import DamagedJournal, PlanNotFound, StoreError
 from outlast.model.changes import PlanCreated
 from outlast.store import journal, snapshot
 from outlast.store.files.repair import JournalRepair
-from outlast.store.sqlite.codes import error_code
-from outlast.store.sqlite.connection import DatabaseChanged
+from outlast.store.sqlite.connection import QUERIES, DatabaseChanged, error_code, schema_statements
 from outlast.store.sqlite.log import commit_columns
-from outlast.store.sqlite.queries import QUERIES, schema_statements
 from outlast.system.clock import new_plan_id
-from outlast.system.files import TEMPORARY, read_from
+from outlast.system.disk import TEMPORARY, read_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -14,8 +14,8 @@ from outlast.context.chat_model import Call, Price, Reply, Usage
 from outlast.errors import ModelFailed
 from outlast.model.budget import Spend
 from outlast.model.commands import BeginAttempt
-from outlast.model.costs import reserved_amount, used_amount
 from outlast.model.execute import return_commit
+from outlast.model.plan_costs import reserved_amount, used_amount
 from outlast.testing import FixedClock
 from tests.agent.runtime.poke_tool import POKE, Poke, ends
 from tests.agent.runtime.scene import GOAL, LEASE, memory_plan, play

@@ -12,7 +12,7 @@ from outlast.agent.runtime.run import Run, is_plan_tool
 from outlast.context.chat_model import Call
 from outlast.language import Language
 from outlast.model.changes import Charged
-from outlast.plan.tools.outcome import Todo
+from outlast.plan.tools.calls import Todo
 from outlast.plan.tools.tool_sets import plan_tool_specs
 from tests.agent.runtime.poke_tool import recorded
 from tests.agent.runtime.scene import parts

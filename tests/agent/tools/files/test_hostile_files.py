@@ -10,7 +10,7 @@ import pytest
 
 from outlast import create_plan, open_plan
 from outlast.errors import NewerFormat, OutlastError, StoreError
-from outlast.store.checksum import add_checksum, verify_checksum
+from outlast.store.journal import add_checksum, verify_checksum
 from tests.making import count_iteration
 from tests.plan.places import SEED, drop, names
 

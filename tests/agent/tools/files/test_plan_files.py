@@ -14,8 +14,7 @@ from outlast.documents.waiting_edits import decode_edits, encode_edits
 from outlast.model.commands import CreatePlan
 from outlast.model.model import Question
 from outlast.plan.plans import Plans
-from outlast.store.edits import EditedView
-from outlast.store.port import Layout
+from outlast.store.port import EditedView, Layout
 from outlast.system.clock import new_plan_id, now
 from tests.agent.runtime.poke_tool import Poke
 from tests.agent.tools.files.edited_files import change

@@ -10,7 +10,7 @@ import pytest
 from outlast import create_plan, open_plan
 from outlast.errors import InvalidDocument, PlanExists, StoreError
 from outlast.model import commands as c
-from outlast.store.checksum import add_checksum
+from outlast.store.journal import add_checksum
 from outlast.store.port import Request
 from outlast.system.clock import now
 from tests.plan.places import DONE, SEED, act, drop, make_session, names, open_session, wait_until

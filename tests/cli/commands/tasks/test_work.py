@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from outlast import create_plan
-from outlast.store.checksum import add_checksum
+from outlast.store.journal import add_checksum
 from tests.cli.processes import json_of, outlast, replay, stdout_of
 
 ENGLISH = """

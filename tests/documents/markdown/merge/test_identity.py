@@ -11,7 +11,7 @@ from outlast.documents.markdown.parse import parse
 from outlast.documents.markdown.render import render
 from outlast.model import commands as c
 from outlast.model.execute import execute
-from outlast.model.list_diff import moved_items
+from outlast.model.history.diff import moved_items
 from outlast.model.model import Phase, Task
 from tests.documents.markdown.plan_texts import (
     NOW,

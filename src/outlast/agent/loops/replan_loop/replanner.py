@@ -20,8 +20,8 @@ from outlast.agent.loops.review import parse_ruling, review_question
 from outlast.context.escape import one_line
 from outlast.language import listing, text
 from outlast.model.commands import AddTasks, Complete, Deliver, MoveReplan, NewTask, Replan, Return
+from outlast.model.history.diff import drop_known
 from outlast.model.limits import default_title
-from outlast.model.list_diff import drop_known
 from outlast.model.markers import normalize_name
 from outlast.model.proposals import ReplanProposal, read_replan
 from outlast.model.replan_position import Observation

@@ -15,9 +15,9 @@ from outlast.errors import InvalidArgument, OutOfBudget
 from outlast.language import explain, text
 from outlast.model.budget import AMOUNTS, NO_LIMIT, NOTHING, Budget, Spend
 from outlast.model.commands import Charge
-from outlast.model.costs import tightest_budget
 from outlast.model.execute import return_commit
-from outlast.plan.tools.replans import LIST_TOOLS, is_replan
+from outlast.model.plan_costs import tightest_budget
+from outlast.plan.tools.tool_sets import LIST_TOOLS, is_replan
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

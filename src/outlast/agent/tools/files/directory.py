@@ -19,8 +19,7 @@ from outlast.agent.tools.files.walk import PLAN_DIRECTORIES, VIEWS, Walk
 from outlast.context.tool import PermissionRequest
 from outlast.errors import InvalidArgument, ToolFailed
 from outlast.model.limits import check_text
-from outlast.system.disk import describe_error, take_lock
-from outlast.system.files import TEMPORARY, descend, read_from, write_all
+from outlast.system.disk import TEMPORARY, descend, describe_error, read_from, take_lock, write_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

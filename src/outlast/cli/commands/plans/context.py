@@ -11,8 +11,8 @@ from outlast.context.escape import quote
 from outlast.context.plan_block import command_plan_block
 from outlast.errors import WrongUsage
 from outlast.model.model import PERSON
+from outlast.plan.home.find import load_settings
 from outlast.plan.plan_view import plan_view
-from outlast.plan.project_settings import load_settings
 from outlast.system.workspace_root import current_directory
 
 if TYPE_CHECKING:

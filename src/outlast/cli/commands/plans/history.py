@@ -28,7 +28,7 @@ from outlast.documents.change_words import (
 from outlast.errors import WrongUsage
 from outlast.language import clauses, listing, status_words, visible, with_details
 from outlast.model import changes as c
-from outlast.model.amounts import amount_texts, duration
+from outlast.model.amount_words import amount_texts, duration
 from outlast.model.budget import NOTHING, Spend, add_spend
 from outlast.model.changes import Change, Commit, Undone
 from outlast.model.changes.plan import Fact

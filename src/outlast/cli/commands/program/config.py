@@ -10,7 +10,7 @@ from outlast.agent.models.choice import ModelAvailability, available_models
 from outlast.config.load import DEFAULT, settings_with_origins
 from outlast.console.call import Answer, Call, Json
 from outlast.language import text, visible
-from outlast.plan.project_settings import load_settings
+from outlast.plan.home.find import load_settings
 from outlast.redact.values import redact_value
 from outlast.system.workspace_root import current_directory
 

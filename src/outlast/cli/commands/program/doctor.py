@@ -45,8 +45,7 @@ from outlast.plan.plan_list import (
 from outlast.plan.plans import Plans, open_plan
 from outlast.store.port import Notice
 from outlast.system.clock import now
-from outlast.system.disk import Disk, describe_error
-from outlast.system.files import TEMPORARY, write_temporary
+from outlast.system.disk import TEMPORARY, Disk, describe_error, write_temporary
 from outlast.system.state_home import state_home
 from outlast.system.workspace_root import current_directory
 

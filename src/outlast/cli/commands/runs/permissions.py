@@ -10,8 +10,7 @@ from outlast.console.call import Answer, Call, Json
 from outlast.console.render.summary import summarize_plan
 from outlast.errors import StoreError
 from outlast.language import visible
-from outlast.plan.home.find import project_root
-from outlast.plan.project_settings import load_settings
+from outlast.plan.home.find import load_settings, project_root
 from outlast.redact.secrets import redact
 from outlast.system.workspace_root import current_directory
 

@@ -32,10 +32,9 @@ from outlast.model.limits import check_name
 from outlast.model.model import PLAN
 from outlast.model.plan_choice import PlanQuery
 from outlast.orchestrator.known_agents import SHELL, find_worker
-from outlast.plan.home.find import find_workspace, project_root, workspace_at
+from outlast.plan.home.find import find_workspace, load_settings, project_root, workspace_at
 from outlast.plan.memory_plans import create_memory_plan
 from outlast.plan.plans import Plans, open_plan
-from outlast.plan.project_settings import load_settings
 from outlast.system.workspace_root import current_directory
 from outlast.transfer.plan_import import import_document, read_plan
 

@@ -12,8 +12,7 @@ from outlast.console.render.overview import ADVICE_KEYS, advice_line
 from outlast.console.render.summary import numbered_name, summarize_plan
 from outlast.errors import WrongUsage
 from outlast.language import check_result, visible
-from outlast.model.check_rules import write_rule
-from outlast.model.model import LABEL_TEXTS, Check, Evidence, Task
+from outlast.model.model import LABEL_TEXTS, Check, Evidence, Task, write_rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -17,8 +17,8 @@ from outlast.model import commands as c
 from outlast.model.budget import NO_LIMIT, Budget, update_budget
 from outlast.model.commands import NewTask, SetBudget
 from outlast.model.limits import check_name, default_title, make_slug
-from outlast.model.model import PERSON, Check, Phase
-from outlast.plan.tasks import edit_task
+from outlast.model.model import PERSON, Check, Phase, parse_rule
+from outlast.plan.core import edit_task
 from outlast.redact.text_fields import redact_text
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ def _parse_checks(rules: Iterable[str]) -> tuple[Check, ...]:
 
 
 def _parse_check(rule: str) -> Check:
-    from outlast.model.check_rules import parse_rule
 
     parsed = parse_rule(rule.strip())
     if not parsed.rule.strip():

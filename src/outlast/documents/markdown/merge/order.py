@@ -11,8 +11,8 @@ from outlast.documents.markdown.document import Item
 from outlast.documents.markdown.elements import shown_status
 from outlast.documents.markdown.merge.edits import status_commands, task_placeholder
 from outlast.model.commands import AddTasks, MoveTask, NewTask
-from outlast.model.list_diff import moved_items
-from outlast.model.phase_status import phase_tasks
+from outlast.model.history.diff import moved_items
+from outlast.model.state import phase_tasks
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from outlast.documents.markdown.merge.edits import Location, is_phase_placeholder
 from outlast.model.commands import AddPhase, EditPhase, MovePhase, RemovePhase
-from outlast.model.list_diff import moved_items
+from outlast.model.history.diff import moved_items
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -20,8 +20,7 @@ from msgspec import Struct
 
 from outlast.errors import InvalidDocument, StoreError
 from outlast.system.clock import monotonic
-from outlast.system.disk import describe_error
-from outlast.system.files import PRIVATE, TEMPORARY, descend
+from outlast.system.disk import PRIVATE, TEMPORARY, descend, describe_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -25,8 +25,8 @@ from outlast.console.render.output import write
 from outlast.errors import OutlastError, WrongUsage
 from outlast.language import Language, text, visible
 from outlast.model.model import PERSON, Question
+from outlast.plan.home.find import load_settings
 from outlast.plan.plans import open_plan
-from outlast.plan.project_settings import load_settings
 from outlast.system.caller import HOST_VARIABLES
 from outlast.system.workspace_root import PLANS_HOME, current_directory
 

@@ -6,7 +6,7 @@ import pytest
 
 from outlast.errors import UnsuitableFileSystem
 from outlast.language import explain
-from outlast.system.filesystems import UNSUITABLE, check_suitable, file_system_of, find_file_system
+from outlast.system.disk import UNSUITABLE, check_suitable, file_system_of, find_file_system
 
 MOUNTS = (
     r"""22 1 254:0 / / rw,relatime - ext4 /dev/vda rw

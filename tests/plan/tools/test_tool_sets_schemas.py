@@ -4,8 +4,8 @@ import pytest
 
 from outlast import PlanManager
 from outlast.errors import InvalidArgument
-from outlast.plan.tools.schemas import parameters_schema
-from outlast.plan.tools.table import TOOLS
+from outlast.plan.tools.manager_tools import TOOLS
+from outlast.plan.tools.tool_sets import parameters_schema
 from scripts.make_stub import MANAGER, manager_stub
 from tests.making import make_plan
 

@@ -1,4 +1,4 @@
-"""Kinds of argument: the JSON Schema that a model sees, and the function that reads a value."""
+"""A tool of a plan: its parameters, their JSON Schema for a model, and how values are read."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 Ref = int | str
 Readers = dict[str, Callable[[object, str], Any]]
+REQUIRED: Final = object()
 
 
 class Kind(Struct, frozen=True, gc=False):
@@ -40,6 +41,96 @@ class Kind(Struct, frozen=True, gc=False):
     schema: Json
     read: Callable[[object, str], Any] | None = None
     python: Any = None
+
+
+class Parameter(Struct, frozen=True, gc=False):
+    """A parameter of a tool; a model may also call it by its `other_name`."""
+
+    name: str
+    kind: Kind
+    description: str
+    default: Any = REQUIRED
+    other_name: str = ""
+
+    @property
+    def is_required(self) -> bool:
+        """Whether a call must give it."""
+        return self.default is REQUIRED
+
+
+class PlanTool(Struct, frozen=True, gc=False):
+    """A tool that a model can call.
+
+    A lean tool answers with a line of text and has the shortest possible schema. A tool that is
+    not keyed may commit several times and guards itself against doing so twice.
+    """
+
+    name: str
+    description: str
+    handler: Callable[..., Any]
+    parameters: tuple[Parameter, ...] = ()
+    lean: bool = False
+    keyed: bool = True
+
+    @property
+    def snake_name(self) -> str:
+        """The name in snake_case."""
+        return "".join(f"_{c.lower()}" if c.isupper() else c for c in self.name)
+
+    def read(self, positional: Sequence[object], named: Mapping[str, object]) -> list[Any]:
+        """Check the arguments of a model or a program; return one value per parameter."""
+        if named or len(positional) != len(self.parameters):
+            values = self._bind(positional, named)
+        else:
+            values = [*positional]
+        for index, parameter in enumerate(self.parameters):
+            if values[index] is None:
+                values[index] = self._default(parameter)
+            elif parameter.kind.read is not None:
+                values[index] = parameter.kind.read(values[index], parameter.name)
+        return values
+
+    def read_call(self, arguments: dict[str, object]) -> list[Any]:
+        """Read the arguments of a model's call with good will; return one value per parameter."""
+        from outlast.documents.contracts.fit import fit
+
+        schema = {
+            "type": "object",
+            "properties": {p.name: p.kind.schema for p in self.parameters},
+            "required": [p.name for p in self.parameters if p.is_required],
+            "additionalProperties": False,
+        }
+        names = {p.other_name: p.name for p in self.parameters if p.name not in arguments}
+        given = {names.get(name, name): value for name, value in arguments.items()}
+        return self.read((), fit(given, schema, "keep")[0])
+
+    def _default(self, parameter: Parameter) -> Any:  # noqa: ANN401 - as the table says
+        if parameter.is_required:
+            self._refuse("argument_missing", parameter.name)
+        return parameter.default
+
+    def _bind(self, positional: Sequence[object], named: Mapping[str, object]) -> list[Any]:
+        names = [parameter.name for parameter in self.parameters]
+        if len(positional) > len(names):
+            raise InvalidArgument(
+                "arguments_too_many", tool=self.name, takes=self.signature(), got=len(positional)
+            )
+        bound = dict(zip(names, positional, strict=False))
+        for name, value in named.items():
+            if type(name) is not str or name not in names:
+                self._refuse("argument_unknown", display_key(name))
+            if name in bound:
+                self._refuse("argument_twice", name)
+            bound[name] = value
+        return [bound.get(name) for name in names]
+
+    def _refuse(self, text: str, argument: str) -> None:
+        raise InvalidArgument(text, argument=argument, tool=self.name, takes=self.signature())
+
+    def signature(self) -> str:
+        """Return the parameters as error messages show them."""
+        shown = [p.name if p.is_required else f"{p.name}?" for p in self.parameters]
+        return f"({', '.join(shown)})"
 
 
 def check_arguments(arguments: object) -> dict[str, object]:

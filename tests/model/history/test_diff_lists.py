@@ -1,6 +1,6 @@
 """List diff: items that another list has too are dropped, as often as it has them."""
 
-from outlast.model.list_diff import drop_known
+from outlast.model.history.diff import drop_known
 
 
 def test_each_known_name_drops_one_item() -> None:

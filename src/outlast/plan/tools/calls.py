@@ -1,16 +1,42 @@
-"""Dialects: parse a tool call of any model SDK, and answer in the same dialect."""
+"""Tool calls: parse one in the dialect of any model SDK, and answer it in the same dialect."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from msgspec import Struct
 
 from outlast.context.chat_model import Call
-from outlast.plan.tools.outcome import Outcome
+from outlast.redact.text_fields import Text
 
 Json = dict[str, Any]
+
+
+class Todo(Struct, frozen=True, rename={"active_form": "activeForm"}):
+    """One line of the model's own to-do list."""
+
+    content: Text
+    status: Literal["pending", "in_progress", "completed"]
+    active_form: Text = ""
+
+
+class Outcome(Struct, frozen=True):
+    """The answer to the model; `code` is the error code if the call was refused.
+
+    `todos` is the model's own todo list, if the call has set it.
+    """
+
+    text: str
+    code: str = ""
+    todos: tuple[Todo, ...] | None = None
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the call was refused."""
+        return bool(self.code)
+
+
 FormatAnswer = Callable[["ParsedCall", Outcome], Json | str]
 
 
@@ -109,10 +135,13 @@ class _Dialect(Struct, frozen=True):
 
 
 _GEMINI: Final = _Dialect("args", "id", _gemini)
+
 _MCP: Final = _Dialect("arguments", "", _mcp)
+
 _BY_TYPE: Final = {
     "function_call": _Dialect("arguments", "call_id", _responses),
     "tool_use": _Dialect("input", "id", _anthropic),
     "tool_call": _Dialect("args", "id", _chat),  # LangChain, which takes OpenAI's messages
 }
+
 _WITHOUT_ARGUMENTS: Final = frozenset(("_meta", "id", "name", "type"))

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from outlast.system.disk import Disk
-from outlast.system.files import place_if_absent, write_atomically, write_temporary
+from outlast.system.disk import Disk, place_if_absent, write_atomically, write_temporary
 from tests.store.faults import FaultyDisk, QuickDisk
 
 

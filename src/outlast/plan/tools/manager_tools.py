@@ -2,22 +2,55 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from outlast.documents.json.extension import task_object
 from outlast.language import text
-from outlast.model.limits import check_ref, check_text
+from outlast.model.limits import check_ref, check_text, json_words
 from outlast.model.model import PERSON
-from outlast.plan.tools.arguments import resolve_needs
+from outlast.plan.tools import plan_tool as k
+from outlast.plan.tools.plan_tool import Parameter, PlanTool, resolve_needs
 
 if TYPE_CHECKING:
+    from outlast.errors import OutlastError
     from outlast.model.commands import NewTask
     from outlast.model.model import Task
     from outlast.model.state import PlanState
     from outlast.plan.plan import Plan
 
+Envelope = dict[str, Any]
+# Parameters that R2 names differently from the commands.
+_PARAMETERS: Final = {
+    "error": "error_message",
+    "insert_after": "after_task_id",
+    "needs": "dependencies",
+    "retry": "should_retry",
+    "status": "status_filter",
+    "task": "task_id",
+}
 Json = dict[str, Any]
 Ref = int | str
+
+
+def refusal(error: OutlastError) -> Envelope:
+    """Return the envelope of a refused call."""
+    error = _with_parameter_name(json_words(error))
+    return {
+        "success": False,
+        "error": {"code": error.code, "message": str(error), "details": error.short_details()},
+    }
+
+
+def _with_parameter_name(error: OutlastError) -> OutlastError:
+    """Name the argument as R2 does, in the details and so in the message.
+
+    An error with `takes` is about the call itself and has the name that the caller used.
+    """
+    place, dot, name = str(error.details.get("argument", "")).rpartition(".")
+    if name not in _PARAMETERS or "takes" in error.details:
+        return error
+    details = {**error.details, "argument": f"{place}{dot}{_PARAMETERS[name]}"}
+    return type(error)(error.text, **details)
 
 
 def get_current_task(plan: Plan) -> Json | None:
@@ -185,3 +218,88 @@ def _read_task_json(plan: Plan, task: Task) -> Json:
 
 def _task_json(state: PlanState, task: Task) -> Json:
     return task_object(task, state.blocked_by(task))
+
+
+_TASK: Final = Parameter("task_id", k.TASK_ID, "Id of the task.")
+
+TOOLS: Final = (
+    PlanTool("getCurrentTask", "Get the task you have in progress.", get_current_task),
+    PlanTool(
+        "startNextTask",
+        "Start the first task whose dependencies are finished. You can have one task in progress.",
+        start_next_task,
+    ),
+    PlanTool(
+        "completeTask",
+        "Mark a task as completed.",
+        complete_task,
+        (_TASK, Parameter("result", k.TEXT, "What was achieved.")),
+    ),
+    PlanTool(
+        "failTask",
+        "Report a failed attempt. By default the task is retried up to three times.",
+        fail_task,
+        (
+            _TASK,
+            Parameter("error_message", k.TEXT, "What went wrong."),
+            Parameter("should_retry", k.FLAG, "Whether to try again.", default=True),
+        ),
+    ),
+    PlanTool(
+        "addTask",
+        "Add a task to the plan.",
+        add_task,
+        (
+            Parameter("name", k.NAME, "What to do, in one line."),
+            Parameter("dependencies", k.TASK_IDS, "Tasks that must be finished first.", ()),
+            Parameter("reasoning", k.TEXT, "Why it is needed.", ""),
+            Parameter("after_task_id", k.TASK_ID, "Task to insert it after in the list.", None),
+            Parameter("description", k.TEXT, "More about it, in any number of lines.", ""),
+        ),
+    ),
+    PlanTool(
+        "updateTask",
+        "Change name, dependencies, reasoning or description of a task not in progress.",
+        update_task,
+        (_TASK, Parameter("updates", k.UPDATES, "The fields to change.")),
+    ),
+    PlanTool(
+        "skipTask",
+        "Skip a task; tasks that depend on it can start.",
+        skip_task,
+        (_TASK, Parameter("reason", k.TEXT, "Why it is not needed.")),
+    ),
+    PlanTool(
+        "removeTask", "Remove a pending task that no other depends on.", remove_task, (_TASK,)
+    ),
+    PlanTool(
+        "getTaskList",
+        "List all tasks, or those with one status.",
+        get_task_list,
+        (Parameter("status_filter", k.FILTER, "Only tasks with this status.", None),),
+    ),
+    PlanTool("getPlanStatus", "Get the status and progress of the plan.", get_plan_status),
+    PlanTool("getTaskById", "Get one task.", get_task_by_id, (_TASK,)),
+    PlanTool(
+        "getExecutableTaskList", "List the tasks that can be started now.", get_executable_task_list
+    ),
+    PlanTool("pausePlan", "Pause the plan.", pause_plan),
+    PlanTool("resumePlan", "Resume a paused plan.", resume_plan),
+    PlanTool("resetPlan", "Put every task back to pending and clear all results.", reset_plan),
+    PlanTool(
+        "initializePlan",
+        "Set the goal and the tasks of a new plan. "
+        "Dependencies name other tasks of the list by 1-based position or by name.",
+        initialize_plan,
+        (
+            Parameter("goal", k.TEXT, "What the plan is to achieve."),
+            Parameter("tasks", k.NEW_TASKS, "The tasks, in order."),
+        ),
+    ),
+    PlanTool(
+        "reopenTask",
+        "Reopen a failed, completed or skipped task.",
+        reopen_task,
+        (_TASK, Parameter("reason", k.TEXT, "Why it is needed again.")),
+    ),
+)

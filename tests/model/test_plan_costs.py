@@ -4,7 +4,7 @@ import pytest
 
 from outlast import Budget
 from outlast.model.budget import Spend, spend_between
-from outlast.model.costs import tightest_budget
+from outlast.model.plan_costs import tightest_budget
 from tests.making import make_plan
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from outlast import Plan
 from outlast.plan.tools.dispatch import run_tool
-from outlast.plan.tools.graph_tools import GRAPH_TOOLS
+from outlast.plan.tools.server_sets import GRAPH_TOOLS
 from tests.making import make_plan
 
 EDIT = GRAPH_TOOLS[0]

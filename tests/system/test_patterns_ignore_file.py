@@ -2,7 +2,7 @@
 
 import pytest
 
-from outlast.system.ignore_file import IgnoredFiles
+from outlast.system.patterns import IgnoredFiles
 
 TEXT = """
 # built

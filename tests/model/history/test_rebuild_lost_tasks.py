@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from outlast.model.changes import Commit
 from outlast.model.commands import CreatePlan
 from outlast.model.execute import execute
-from outlast.model.history.lost_tasks import add_changes, number_by_name, outcome_changes
+from outlast.model.history.rebuild import add_changes, number_by_name, outcome_changes
 from outlast.model.history.salvage import salvage
 from outlast.model.model import MAIN, Check, Phase, Task
 from outlast.model.state import PlanState

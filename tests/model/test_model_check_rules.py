@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outlast.model.check_rules import parse_rule, write_rule
-from outlast.model.model import CHECK_KINDS, Check
+from outlast.model.model import CHECK_KINDS, Check, parse_rule, write_rule
 
 KINDS = ("", "file:", "person: ", "command:", "File:", "files:", "file")
 
