@@ -23,7 +23,6 @@ from outlast.model.decide.conversation import QUESTION_CHARACTERS, check_message
 from outlast.model.model import PERSON, Question
 from outlast.plan.answers import answer_question
 from outlast.plan.plan import Plan
-from outlast.plan.tools.calls import Outcome
 from outlast.plan.tools.compact import ASK_USER, PROPOSE_GOAL
 from outlast.plan.tools.dispatch import refusal_outcome, run_tool, text_outcome
 from outlast.plan.tools.plan_tool import check_arguments
@@ -31,6 +30,7 @@ from outlast.plan.tools.server_sets import APPROVE_CHECKS, ASKING_TOOLS, GOAL, T
 from outlast.redact.structs import redact_commands
 
 if TYPE_CHECKING:
+    from outlast.plan.tools.calls import Outcome
     from collections.abc import Callable, Mapping
 
     from outlast.language import Language
