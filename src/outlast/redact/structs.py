@@ -49,22 +49,24 @@ class StructRedactor:
         return replace(value, **safe) if safe else value  # type: ignore[type-var] # it has fields
 
     def _fields_of(self, kind: type) -> tuple[tuple[str, Redactor], ...]:
-        if kind not in self._fields:
-            hints = get_type_hints(kind, include_extras=True) if issubclass(kind, Struct) else {}
-            found = ((name, self._redactor_for(hint)) for name, hint in hints.items())
-            self._fields[kind] = tuple((name, each) for name, each in found if each is not None)
-        return self._fields[kind]
+        hints = get_type_hints(kind, include_extras=True) if issubclass(kind, Struct) else {}
+        found = ((name, self._redactor_for(hint)) for name, hint in hints.items())
+        fields = tuple((name, each) for name, each in found if each is not None)
+        self._fields[kind] = fields
+        return fields
 
     def _redactor_for(self, hint: Any) -> Redactor | None:  # noqa: ANN401 - a type of any form
+        """Return how values of a type are redacted; a struct in it is looked at when it is met."""
         for meta in getattr(hint, "__metadata__", ()):
             return self._ways[meta.extra[REDACT]]
         for part in get_args(hint):
+            if type(part) is type:  # such as `int` or `None`
+                continue
             redact_part = self._redactor_for(part)
             if redact_part is not None:
                 is_tuple = get_origin(hint) is tuple
                 return partial(_redact_each, redact_part) if is_tuple else redact_part
-        is_struct = isinstance(hint, type) and issubclass(hint, Struct)
-        return self.redact if is_struct and self._fields_of(hint) else None
+        return self.redact if isinstance(hint, type(Struct)) else None
 
 
 def redact_commands(commands: Sequence[T]) -> Sequence[T]:
