@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from outlast.documents.views.file import read_whole
 from outlast.documents.views.synced_views import SyncedViews
 from outlast.errors import OutlastError
 from outlast.plan.core import PlanCore
@@ -15,6 +14,7 @@ from outlast.plan.plan import Plan
 from outlast.store.files.log import open_files
 from outlast.store.port import Request
 from outlast.stores import MemoryStore
+from outlast.system.disk import read_whole
 from tests.documents.views.rendered_plans import (
     TASK_PLAN,
     ViewsWithoutTimer,

@@ -30,13 +30,13 @@ from outlast.plan.tools.server_sets import APPROVE_CHECKS, ASKING_TOOLS, GOAL, T
 from outlast.redact.structs import redact_commands
 
 if TYPE_CHECKING:
-    from outlast.plan.tools.calls import Outcome
     from collections.abc import Callable, Mapping
 
     from outlast.language import Language
     from outlast.mcp.served_plans import ServedPlans
     from outlast.model.changes import Commit
     from outlast.model.state import PlanState
+    from outlast.plan.tools.calls import Outcome
     from outlast.plan.tools.plan_tool import PlanTool
 
 Json = dict[str, Any]

@@ -537,13 +537,17 @@ def phase_status(state: PlanState, phase_id: str) -> PhaseStatus:
     return state.ledger.phase_marks.get(phase) or _status_of_tasks(state, phase_tasks(state, phase))
 
 
-def drawn_status(state: PlanState, phase_id: str) -> PhaseStatus:
-    """Return the status that a phase is drawn with: one that merely waits is not blocked."""
-    status = phase_status(state, phase_id)
-    if status != "blocked" or phase_id in state.ledger.phase_marks:
-        return status
-    tasks = phase_tasks(state, phase_id)
-    if any(task.status == "failed" for task in tasks):
+def drawn_status(state: PlanState, phase_id: str, tasks: list[Task] | None = None) -> PhaseStatus:
+    """Return the status that a phase is drawn with: one that merely waits is not blocked.
+
+    `tasks` are those of the phase, from a caller who has them.
+    """
+    marked = state.ledger.phase_marks.get(phase_id)
+    if marked:
+        return marked
+    tasks = phase_tasks(state, phase_id) if tasks is None else tasks
+    status = _status_of_tasks(state, tasks)
+    if status != "blocked" or any(task.status == "failed" for task in tasks):
         return status
     return "in_progress" if any(task.finished for task in tasks) else "pending"
 

@@ -18,7 +18,7 @@ from contextlib import suppress
 from errno import EMLINK, ENOLCK, ENOSYS, ENOTSUP, EOPNOTSUPP, EPERM
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from outlast.errors import LockTimeout, UnsuitableFileSystem
+from outlast.errors import InvalidDocument, LockTimeout, UnsuitableFileSystem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -47,6 +47,7 @@ UNSUITABLE: Final = frozenset(
 )
 FileStat = tuple[int, int]  # number of names, and size in bytes
 Stamp = tuple[int, int, int, int]  # inode, size; last write and last change, in nanoseconds
+_MAX_BYTES: Final = 64 << 20  # of a file that others may have written
 LOCK_SECONDS: Final = 60.0  # other processes hold a lock for milliseconds
 BRIEF: Final = 0.2  # seconds to wait for work that can be left undone: snapshots, views
 _REPORT_SECONDS: Final = 2.0
@@ -368,6 +369,18 @@ def write_all(disk: Disk, fd: int, data: bytes) -> None:
     left = data
     while left:
         left = left[disk.write(fd, left) :]
+
+
+def read_whole(disk: Disk, path: str) -> bytes:
+    """Return the content of a file that others may have written; refuse a huge one unread."""
+    fd = disk.open(path, os.O_RDONLY, 0)
+    try:
+        _, size = disk.stat(fd)
+        if size > _MAX_BYTES:
+            raise InvalidDocument("document_too_large", where=path, limit=_MAX_BYTES)
+        return read_from(disk, fd, 0, size)
+    finally:
+        disk.close(fd)
 
 
 def read_from(disk: Disk, fd: int, offset: int, size: int) -> bytes:

@@ -66,7 +66,8 @@ class _Renderer:
         return lines + self._footer()
 
     def _phase(self, phase: Phase) -> list[str]:
-        icon = syntax.ICONS[drawn_status(self._state, phase.id)]
+        tasks = self._tasks[phase.id]
+        icon = syntax.ICONS[drawn_status(self._state, phase.id, tasks)]
         lines = [f"## {icon} Phase: {syntax.escape(phase.title)}", ""]
         if phase.notes:
             lines += [*syntax.quote(phase.notes), ""]
@@ -74,7 +75,7 @@ class _Renderer:
         if prose and is_separated(prose):
             lines.append(syntax.SEPARATOR)
         lines += _with_blank(prose)
-        for task in self._tasks[phase.id]:
+        for task in tasks:
             lines += self._task(task)
         return [*lines, ""]
 
@@ -86,7 +87,8 @@ class _Renderer:
             from outlast.documents.markdown.description import description_lines
 
             yield from description_lines(task.description, self._all_prose)
-        yield from _attributes(task, map(self._words.__getitem__, task.needs))
+        if task.needs or task.checks or task.run or task.files or task.protect:
+            yield from _attributes(task, map(self._words.__getitem__, task.needs))
         if (task.result or task.how == "assumed") and not self._bare:
             yield from _outcome(task)
         prose = self._prose.pop(f"task:{task.id}", ())

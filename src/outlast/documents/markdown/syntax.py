@@ -88,6 +88,8 @@ _SURROGATES: Final = range(0xD800, 0xE000)
 
 def escape(text: str) -> str:
     """Escape a text that fills the rest of a line; spaces at both ends are kept."""
+    if text.isprintable() and "&#" not in text and text == text.strip():
+        return text
     safe = escape_end(text)
     return _reference(safe[0]) + safe[1:] if safe[:1].isspace() else safe
 

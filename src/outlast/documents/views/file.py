@@ -15,7 +15,7 @@ from zlib import crc32
 from msgspec import Struct
 
 from outlast.errors import InvalidDocument
-from outlast.system.disk import Stamp, place_if_absent, read_from, write_temporary
+from outlast.system.disk import Stamp, place_if_absent, read_whole, write_temporary
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -30,7 +30,6 @@ BUSY: Final = -3  # written to again and again while it was read
 SECOND_NS: Final = 1_000_000_000
 QUIET_NS: Final = SECOND_NS // 5  # after which a writer that saves in pieces is assumed done
 _COARSE_NS: Final = 2 * SECOND_NS  # between two times of files on some file systems
-_MAX_BYTES: Final = 64 << 20
 _TRIES: Final = 10  # to read a file that is being written
 _NOT_A_FILE: Final = (EISDIR, ELOOP, ESPIPE, ENXIO)
 DAMAGED: Final = ".bad-"
@@ -49,21 +48,12 @@ class ViewContent(Struct, frozen=True):
     stamp: Stamp | None = None
 
 
+NO_FILE: Final = ViewContent(ABSENT)
+
+
 def checksum(data: bytes) -> int:
     """Return a number that identifies a content."""
     return len(data) << 32 | crc32(data)
-
-
-def read_whole(disk: Disk, path: str) -> bytes:
-    """Return the content of a file that others may have written; refuse a huge one unread."""
-    fd = disk.open(path, os.O_RDONLY, 0)
-    try:
-        _, size = disk.stat(fd)
-        if size > _MAX_BYTES:
-            raise InvalidDocument("document_too_large", where=path, limit=_MAX_BYTES)
-        return read_from(disk, fd, 0, size)
-    finally:
-        disk.close(fd)
 
 
 def read_stable(disk: Disk, path: str) -> ViewContent:
@@ -76,7 +66,7 @@ def read_stable(disk: Disk, path: str) -> ViewContent:
             if disk.stamp(path) == stamp:
                 return content
         except FileNotFoundError:
-            return ViewContent(ABSENT)
+            return NO_FILE
     return ViewContent(BUSY, stamp=stamp)
 
 
@@ -111,6 +101,7 @@ class ViewFile:
     ) -> None:
         self.view = view
         self.path = os.path.join(directory, view.name)
+        self.backup_name = view.name + _BACKUP  # left by a process that died while it replaced it
         self._backup = self.path + _BACKUP
         self._disk = disk
         self._copies = copies
@@ -127,10 +118,6 @@ class ViewFile:
         except OSError:
             return None
 
-    def has_backup(self) -> bool:
-        """Return whether a process died while it replaced the view."""
-        return self._disk.exists(self._backup)
-
     def replace(
         self, content: bytes, replaceable: Container[int], mode: int, keep_as: str = ""
     ) -> bool:
@@ -139,20 +126,21 @@ class ViewFile:
         The old file is renamed to `keep_as` if that is given. Returns False if the view had other
         content, or changed meanwhile; it then stays.
         """
-        droppable = () if keep_as else replaceable
-        self.restore_backup(droppable)
         new = write_temporary(self._disk, self.path, content, mode=mode) if content else ""
+        is_done = False
         try:
             written = checksum(content) if content else ABSENT
-            return self._swap(new, replaceable, written, keep_as)
+            is_done = self._swap(new, replaceable, written, keep_as)
         finally:
-            if new and self._disk.exists(new):
-                self._disk.remove(new)
-            self.restore_backup(droppable)
+            if not is_done:
+                if new and self._disk.exists(new):
+                    self._disk.remove(new)
+                self.restore_backup(() if keep_as else replaceable)
+        return is_done
 
     def restore_backup(self, replaceable: Container[int]) -> None:
         """Finish an interrupted replacement: put the backup back, or remove or set it aside."""
-        if not self.has_backup():
+        if not self._disk.exists(self._backup):
             return
         if not self._disk.exists(self.path):
             place_if_absent(self._disk, self._backup, self.path)
@@ -222,10 +210,9 @@ class ViewCopies:
         """Let `find_written` tell whether a copy is written to after it had a stamp."""
         self.stamps[copy] = stamp or self._stamp(copy) or _CHANGED
 
-    def watch_damaged(self, directory: str) -> None:
+    def watch_damaged(self, directory: str, names: list[str]) -> None:
         """Watch the damaged copies in a directory, which other processes may have set aside."""
-        names = [name for name in self._disk.list_directory(directory) if DAMAGED in name]
-        for name in names[-_MAX_COPIES:]:
+        for name in [name for name in names if DAMAGED in name][-_MAX_COPIES:]:
             copy = os.path.join(directory, name)
             if copy not in self.stamps:
                 stamp = self._stamp(copy) or _CHANGED

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 from msgspec import DecodeError, Struct, field
 from msgspec.json import Decoder, encode
 
-from outlast.documents.views.file import ABSENT, read_whole
+from outlast.documents.views.file import ABSENT
 from outlast.errors import InvalidDocument
-from outlast.system.disk import place_if_absent, write_atomically, write_temporary
+from outlast.system.disk import place_if_absent, read_whole, write_atomically, write_temporary
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

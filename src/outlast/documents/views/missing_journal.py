@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from outlast.documents.views import manifest
-from outlast.documents.views.file import QUIET_NS, SECOND_NS, checksum, read_whole, time_left
+from outlast.documents.views.file import QUIET_NS, SECOND_NS, checksum, time_left
 from outlast.documents.views.manifest import LOST, NOT_RENDERED, ManifestEntry
 from outlast.documents.views.registry import UNMERGED
 from outlast.errors import InvalidDocument, Refused
@@ -26,7 +26,7 @@ from outlast.store.files.journal_file import NAME
 from outlast.store.files.log import create_files
 from outlast.store.files.repair import LastView, ViewedPlan
 from outlast.system.clock import new_plan_id
-from outlast.system.disk import PRIVATE, take_lock, write_atomically
+from outlast.system.disk import PRIVATE, read_whole, take_lock, write_atomically
 
 if TYPE_CHECKING:
     from datetime import datetime

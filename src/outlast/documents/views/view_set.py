@@ -19,6 +19,7 @@ from outlast.documents.views.file import (
     BUSY,
     DAMAGED,
     EDITED,
+    NO_FILE,
     QUIET_NS,
     SECOND_NS,
     UNREADABLE,
@@ -116,16 +117,19 @@ class ViewSet:
         `foreign` means that a view has content we did not write and that is no edit: damage, or a
         half-done replacement. `outdated` views show another revision, or are missing.
         """
-        self._looked_at, self._seen = {}, {}
+        self._seen = {}
         entries = self._load_manifest()
+        self._looked_at = dict.fromkeys(file.view.name for file in self._files)
         is_foreign = is_outdated = is_busy = False
         marks = {""}
         edits = []
         at = self._manifest_written_at
-        self._copies.watch_damaged(self._directory)
+        names = self._disk.list_directory(self._directory)
+        self._copies.watch_damaged(self._directory, names)
         for file in self._files:
-            entry, content = entries.get(file.view.name, NOT_RENDERED), self._read(file)
-            is_foreign |= file.has_backup()
+            entry = entries.get(file.view.name, NOT_RENDERED)
+            content = self._read(file) if _may_exist(file, entry, names) else NO_FILE
+            is_foreign |= file.backup_name in names
             is_own, is_quiet = entry.is_own(content, at), True
             if not is_own:
                 content, is_quiet = self._read_when_quiet(file, content)
@@ -301,9 +305,14 @@ class ViewSet:
         for view in self._rare:
             if view.render(state, mark):
                 self._add_rare(view)
-        updates = [
-            self._prepare_update(file, state, mark, entries, history) for file in self._files
-        ]
+        names = self._disk.list_directory(self._directory)
+        updates = []
+        for file in self._files:
+            entry = entries.get(file.view.name, NOT_RENDERED)
+            if file.backup_name in names:
+                file.restore_backup((entry.checksum, entry.previous))
+            old = file.read() if _may_exist(file, entry, names) else NO_FILE
+            updates.append(self._prepare_update(file, old, entry, state, history, mark=mark))
         self._known_mark = mark
         planned = {update.file.view.name: update.entry for update in updates}
         self._save_manifest(entries | planned, entries, mode)
@@ -317,13 +326,17 @@ class ViewSet:
             self._save_manifest(entries | final, {}, mode)
         return max(update.time_left for update in updates) / SECOND_NS
 
-    def _prepare_update(
-        self, file: ViewFile, state: PlanState, mark: str, entries: Manifest, history: PlanHistory
+    def _prepare_update(  # noqa: PLR0913 - what a view was, and what it is to become
+        self,
+        file: ViewFile,
+        old: ViewContent,
+        entry: ManifestEntry,
+        state: PlanState,
+        history: PlanHistory,
+        *,
+        mark: str,
     ) -> _FileUpdate:
         name = file.view.name
-        entry = entries.get(name, NOT_RENDERED)
-        file.restore_backup((entry.checksum, entry.previous))
-        old = file.read()
         if old.stamp is not None and self._is_applied(file, old):
             old = self._read_after_pause(file, old.stamp)
         if old.checksum == UNREADABLE:
@@ -446,6 +459,12 @@ class ViewSet:
     def _save_manifest(self, entries: Manifest, saved: Manifest, mode: int) -> None:
         if entries != saved:
             manifest.save(self._directory, self._disk, entries, mode)
+
+
+def _may_exist(file: ViewFile, entry: ManifestEntry, names: list[str]) -> bool:
+    """Return whether to look for a view that a list of its directory may lack."""
+    listed = file.view.name in names or file.backup_name in names
+    return listed or entry.checksum != ABSENT
 
 
 def _save_key(file: ViewFile, content: ViewContent) -> str:

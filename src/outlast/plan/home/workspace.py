@@ -9,7 +9,6 @@ from errno import ENOTDIR
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from outlast.documents.views.file import read_whole
 from outlast.documents.views.registry import UNMERGED
 from outlast.documents.views.synced_views import open_with_views
 from outlast.errors import (
@@ -36,6 +35,7 @@ from outlast.system.disk import (
     check_suitable,
     describe_error,
     read_from,
+    read_whole,
     take_lock,
     write_temporary,
 )

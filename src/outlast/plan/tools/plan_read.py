@@ -68,9 +68,10 @@ def _window(steps: Sequence[Task]) -> Sequence[Task]:
 def _phases(state: PlanState, shown: set[int]) -> Iterator[str]:
     several = len(state.phases) > _STEPS
     for phase in state.phases.values():
-        lines = [_step(task) for task in phase_tasks(state, phase.id) if task.id in shown]
+        tasks = phase_tasks(state, phase.id)
+        lines = [_step(task) for task in tasks if task.id in shown]
         if lines or not several:
-            icon = ICONS[drawn_status(state, phase.id)]
+            icon = ICONS[drawn_status(state, phase.id, tasks)]
             yield "\n".join((f"## {icon} {cut(phase.title)}", "", *lines, ""))
 
 
