@@ -168,7 +168,7 @@ class Call(Struct, frozen=True):
 
     def text(self, key: str, /, **values: object) -> str:
         """Return a text in the language of the answer, with commands for the same plan."""
-        return text(key, self.language, **{**self.command_options, **values})
+        return text(key, self.language, **{**self.options_for(""), **values})
 
     def agent_language(self, settings: Settings) -> Language:
         """Return the agent's language. `--json` means English answers, but not an English agent."""

@@ -112,18 +112,17 @@ def _switches_plan(call: Call) -> bool:
 
     An agent must not change which plan a person works on.
     """
-    if call.asker != PERSON:
-        return False
     if call.command == "note":
-        return "words" in call.values or "allow" in call.values
-    return call.command not in _KEEP_CURRENT_PLAN
+        changes = "words" in call.values or "allow" in call.values
+    else:
+        changes = call.command not in _KEEP_CURRENT_PLAN
+    return changes and call.asker == PERSON
 
 
 def set_context(call: Call, workspace: PlanHome, key: str) -> None:
     """Record which plan the call is about; one that `run` is to create need not exist yet."""
     call.context.key = key
-    others = (other for other in workspace.plan_keys() if other != key)
-    call.context.is_one_of_several = bool(key) and any(others)
+    call.context.is_one_of_several = bool(key) and workspace.has_other(key)
 
 
 def switch_to(call: Call, key: str) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import partial
 from operator import is_not
-from typing import TYPE_CHECKING, Any, Final, TypeVar, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -50,7 +50,8 @@ class StructRedactor:
 
     def _fields_of(self, kind: type) -> tuple[tuple[str, Redactor], ...]:
         hints = get_type_hints(kind, include_extras=True) if issubclass(kind, Struct) else {}
-        found = ((name, self._redactor_for(hint)) for name, hint in hints.items())
+        rich = ((name, hint) for name, hint in hints.items() if type(hint) is not type)
+        found = ((name, self._redactor_for(hint)) for name, hint in rich)
         fields = tuple((name, each) for name, each in found if each is not None)
         self._fields[kind] = fields
         return fields
@@ -59,7 +60,7 @@ class StructRedactor:
         """Return how values of a type are redacted; a struct in it is looked at when it is met."""
         for meta in getattr(hint, "__metadata__", ()):
             return self._ways[meta.extra[REDACT]]
-        for part in get_args(hint):
+        for part in () if get_origin(hint) is Literal else get_args(hint):
             if type(part) is type:  # such as `int` or `None`
                 continue
             redact_part = self._redactor_for(part)

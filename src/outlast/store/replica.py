@@ -47,7 +47,7 @@ class Replica:
     def __init__(self, log: Log, now: datetime) -> None:
         """Load the plan and recover from crashes; what was repaired is in the log's notices."""
         self.log = log
-        self.state = PlanState(now)
+        self.state: PlanState
         self.positions_by_key: dict[str, Position] = {}
         self.stale = not log.is_private
         self.anchor = End()
@@ -57,7 +57,9 @@ class Replica:
         self.base: PlanState | None = None
         self._refusal: Notice | None = None  # text and details of the error for every use
         self._opened_at = now
-        if not log.is_private:
+        if log.is_private:
+            self.state = PlanState(now)
+        else:
             try:
                 self.refresh()
                 self._recover()

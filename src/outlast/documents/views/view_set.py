@@ -128,7 +128,8 @@ class ViewSet:
         self._copies.watch_damaged(self._directory, names)
         for file in self._files:
             entry = entries.get(file.view.name, NOT_RENDERED)
-            content = self._read(file) if _may_exist(file, entry, names) else NO_FILE
+            may_exist = entry.checksum != ABSENT or file.view.name in names
+            content = self._read(file) if may_exist else NO_FILE
             is_foreign |= file.backup_name in names
             is_own, is_quiet = entry.is_own(content, at), True
             if not is_own:
@@ -309,9 +310,11 @@ class ViewSet:
         updates = []
         for file in self._files:
             entry = entries.get(file.view.name, NOT_RENDERED)
+            may_exist = entry.checksum != ABSENT or file.view.name in names
             if file.backup_name in names:
                 file.restore_backup((entry.checksum, entry.previous))
-            old = file.read() if _may_exist(file, entry, names) else NO_FILE
+                may_exist = True
+            old = file.read() if may_exist else NO_FILE
             updates.append(self._prepare_update(file, old, entry, state, history, mark=mark))
         self._known_mark = mark
         planned = {update.file.view.name: update.entry for update in updates}
@@ -459,12 +462,6 @@ class ViewSet:
     def _save_manifest(self, entries: Manifest, saved: Manifest, mode: int) -> None:
         if entries != saved:
             manifest.save(self._directory, self._disk, entries, mode)
-
-
-def _may_exist(file: ViewFile, entry: ManifestEntry, names: list[str]) -> bool:
-    """Return whether to look for a view that a list of its directory may lack."""
-    listed = file.view.name in names or file.backup_name in names
-    return listed or entry.checksum != ABSENT
 
 
 def _save_key(file: ViewFile, content: ViewContent) -> str:

@@ -172,6 +172,10 @@ class Database:
         """Return the keys of all plans here, oldest first."""
         return self._keys("plan_keys")
 
+    def has_other(self, key: str) -> bool:
+        """Return whether there is a plan here besides the one with a key."""
+        return any(other != key for other in self.plan_keys())
+
     def unused_key(self, goal: str) -> str:
         """Make a key from a goal that no plan here has; those in the archive do not count."""
         return unused_key(goal, map(directory_name, self.plan_keys()))

@@ -349,6 +349,10 @@ class Workspace:
         """Return the keys of all plans here, also of those that cannot be opened."""
         return list(dict.fromkeys(self._keys()))
 
+    def has_other(self, key: str) -> bool:
+        """Return whether there is a plan here besides the one with a key."""
+        return any(other != key for other in self._keys(besides=directory_name(key)))
+
     def find_readable_keys(self) -> list[str]:
         """Return the keys of all plans: a damaged one does not hide the others."""
         return self.plan_keys()
@@ -357,20 +361,20 @@ class Workspace:
         """Return the directories of plans whose key nothing tells any more."""
         return [path for _, path, name in self._plan_directories() if not self._key_of(path, name)]
 
-    def _keys(self) -> Iterator[str]:
-        for layout, directory, name in self._plan_directories():
+    def _keys(self, besides: str = "") -> Iterator[str]:
+        for layout, directory, name in self._plan_directories(besides):
             key = self._key_of(directory, name)
             # a name in another normal form may belong to another directory
             if key and (key == name or self._is_plan(layout, self._plan_path(layout, key))):
                 yield key
 
-    def _plan_directories(self) -> Iterator[tuple[str, str, str]]:
-        """Yield the layout, the path and the name of each plan's directory."""
+    def _plan_directories(self, besides: str = "") -> Iterator[tuple[str, str, str]]:
+        """Yield the layout, the path and the name of each plan's directory, but of one name."""
         for layout in LAYOUTS:
             base = os.path.join(self._root, *LAYOUTS[layout])
             for name in self._names(base):
                 directory = os.path.join(base, name)
-                if self._is_plan(layout, directory):
+                if name != besides and self._is_plan(layout, directory):
                     yield layout, directory, name
 
     def unused_key(self, goal: str) -> str:
