@@ -199,7 +199,12 @@ class Store:
     # Reading
 
     def read(self, question: Callable[[PlanState], T]) -> T:
-        """Apply edits, refresh the state, and call `question` with it."""
+        """Apply edits, refresh the state, and call `question` with it.
+
+        Inside a read nothing changes: the state is what it was.
+        """
+        if self.lock.is_reading and self.lock.is_inside_read():
+            return question(self.replica.state)
         views = self.views
         if views is None:
             return self._read(question)

@@ -59,41 +59,45 @@ def plan_text(plan: Plan, call: Call, *, archived: bool = False) -> str:
     A notice reports forged proofs already, so the advice leaves them out. Nothing can be done about
     an archived plan.
     """
+    return plan.core.read(lambda state: _plan_text(state, plan, call, archived=archived))
+
+
+def _plan_text(state: PlanState, plan: Plan, call: Call, *, archived: bool) -> str:
     labels = load_proof_labels(plan, call)
-    has_ended = plan.status in ("completed", "failed")
-    answer = deliverable_lines(plan, call, or_answer=True) if has_ended else []
+    is_over = state.status in ("completed", "failed")
+    answer = deliverable_lines(plan, call, or_answer=True) if is_over else []
     if archived:
         return "\n".join([draw_plan(plan, call, labels), *answer, *plan_cost_lines(plan, call)])
-    done = {task.id for task in plan.tasks("completed")}
     doubtful = {
-        task_id: label
-        for task_id, label in labels.items()
-        if label == "tampered" or (task_id in done and label != "forged")
+        task: label
+        for task, label in labels.items()
+        if label == "tampered" or (label != "forged" and state.tasks[task].status == "completed")
     }
     unapproved = {
-        task: label for task, label in _unapproved_labels(plan).items() if task not in doubtful
+        task: label
+        for task, label in _unapproved_labels(state, plan).items()
+        if task not in doubtful
     }
     lines = [
         draw_plan(plan, call, labels),
         *answer,
         *advice_lines(call, doubtful),
         *advice_lines(call, unapproved),
+        *agent_lines(plan, call),
     ]
-    return "\n".join([*lines, *agent_lines(plan, call), *resume_lines(_condition(plan), call)])
+    condition = state.condition(plan.core.now(), has_ended)
+    return "\n".join([*lines, *resume_lines(condition, call)])
 
 
-def _condition(plan: Plan) -> str:
-    moment = plan.core.now()
-    return plan.core.read(lambda state: state.condition(moment, has_ended))
-
-
-def _unapproved_labels(plan: Plan) -> Labels:
+def _unapproved_labels(state: PlanState, plan: Plan) -> Labels:
     """Return the unfinished tasks that have unapproved checks."""
+    if not any(task.checks for task in state.tasks.values()):
+        return {}
     try:
         unapproved = plan.checks.unapproved()
     except StoreError:  # a notice reports it already
         return {}
-    return {task: "not approved" for task in unapproved if not plan.task(task).finished}
+    return {task: "not approved" for task in unapproved if not state.tasks[task].finished}
 
 
 def question_lines(call: Call, questions: tuple[Question, ...]) -> list[str]:

@@ -37,15 +37,14 @@ def show(  # noqa: PLR0913 - one keyword per option
         return _show_revision(plan, call, at)
     plan.files.render()
 
-    def as_text(_: PlanState) -> str:
+    def as_text() -> str:
         is_archived = ARCHIVED in call.values
         return _cost_text(plan, call) if cost else plan_text(plan, call, archived=is_archived)
 
     def as_json(_: PlanState) -> Json:
         return overview_json(plan, call)
 
-    read = plan.core.read  # once: what is read inside is not looked for again
-    return Answer(lambda: read(as_json), lambda: read(as_text), bare=True)
+    return Answer(lambda: plan.core.read(as_json), as_text, bare=True)
 
 
 def _show_tasks(
@@ -130,7 +129,7 @@ def welcome(call: Call) -> Answer:
             plan.files.render()
             read = plan.core.read  # once: what is read inside is not looked for again
             content = read(lambda _: overview_json(plan, call)) if call.wants_json else {}
-            words = "" if call.wants_json else read(lambda _: plan_text(plan, call))
+            words = "" if call.wants_json else plan_text(plan, call)
     except PlanNotFound as error:
         if call.plan is not None or error.details.get("count"):
             raise
