@@ -63,7 +63,7 @@ def open_plan_for(call: Call, beginning: str | None = None) -> Iterator[Plan]:
     try:
         with plan:
             yield plan
-            if _switches_plan(call) and not plans.is_current(call.context.key):
+            if not plans.is_current(call.context.key) and _switches_plan(call):
                 workspace.make_current(call.context.key)
     except OutlastError as error:
         damaged = damage_error(plan.notices)

@@ -11,7 +11,7 @@ from outlast.errors import DamagedJournal, StoreError, WriteFailed
 from outlast.model.changes import Commit
 from outlast.model.execute import execute
 from outlast.model.state import PlanState
-from outlast.store import journal, snapshot
+from outlast.store import journal
 from outlast.store.files import snapshot_file
 from outlast.store.files.journal_file import JournalFile, create_journal
 from outlast.store.journal import MARK, TAIL_BYTES
@@ -286,8 +286,13 @@ class FilesLog(Log):
     def note_loaded(self, saved: Snapshot | None, state: PlanState) -> None:
         """Keep a snapshot that knows more than the journal: the next one is not written over it."""
         self._history_cursor = state.revision, self.journal.offset  # for followers
-        self._is_behind_snapshot = saved is not None and snapshot.is_ahead(saved, state)
-        if saved and self._is_behind_snapshot and self.journal.damage is None:
+        self._is_behind_snapshot = False
+        if saved is None:
+            return
+        from outlast.store import snapshot
+
+        self._is_behind_snapshot = snapshot.is_ahead(saved, state)
+        if self._is_behind_snapshot and self.journal.damage is None:
             revisions = {"revision": state.revision, "saved": saved.revision}
             self.notices.append(("journal_behind", {"path": self.journal.path, **revisions}))
 

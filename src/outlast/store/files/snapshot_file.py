@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
-from outlast.store import snapshot
 from outlast.system.disk import PRIVATE, SHARED, read_from, write_atomically
 
 if TYPE_CHECKING:
@@ -23,6 +22,8 @@ def load(directory: str, disk: Disk) -> Snapshot | None:
         fd = disk.open(os.path.join(directory, NAME), os.O_RDONLY, 0)
     except OSError:
         return None
+    from outlast.store import snapshot  # most plans are too small to have one
+
     try:
         return snapshot.read(read_from(disk, fd, 0, disk.stat(fd)[1]))
     except OSError:
