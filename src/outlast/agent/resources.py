@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import structs
 
-from outlast.agent.agent_spec import AgentSpec, Replan, directory_of
+from outlast.agent.agent_spec import AgentSpec, Crew, Replan, directory_of
 from outlast.agent.loop_agent import LoopAgent
 from outlast.agent.people.permission_file import choices_to_keep, permissions_at
 from outlast.agent.permissions import PlanPermissions
@@ -24,7 +24,6 @@ from outlast.system.caller import host_agent
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from outlast.agent.agent_spec import Crew
     from outlast.agent.events import Event
     from outlast.agent.runtime.workspace import WorkspaceProbe
     from outlast.agent.work import Agent, Preflight

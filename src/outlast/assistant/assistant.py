@@ -13,17 +13,17 @@ from errno import EINVAL
 from functools import partial
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Final, Self
+from typing import Final, Self
 
 from msgspec import structs
 
-from outlast.agent.agent_loop import AgentLoop
+from outlast.agent.agent_loop import AgentLoop, RunResult
 from outlast.agent.agent_spec import AgentSpec, PlanRef, Replan, check_model, check_options
 from outlast.agent.events import AssistantReply, Event, Replied, ReplyKind, StopReason
 from outlast.agent.loops.replan_loop.progress import plain
 from outlast.agent.runtime.listeners import send_event
 from outlast.assistant.agenda.commands import Agenda
-from outlast.assistant.conversation import choose_task, choose_turn
+from outlast.assistant.conversation import Turn, choose_task, choose_turn
 from outlast.assistant.search.port import SearchProvider
 from outlast.assistant.slash.answers import AgendaWriter, answer_request
 from outlast.assistant.slash.forms import CancelTask, ShowHelp, ShowPlan
@@ -48,10 +48,6 @@ from outlast.plan.plans import MEMORY
 from outlast.system.clock import Clock, find_zone, now
 from outlast.system.state_home import data_home
 from outlast.system.threads import call_in_pool, call_to_end, run_coroutine
-
-if TYPE_CHECKING:
-    from outlast.agent.agent_loop import RunResult
-    from outlast.assistant.conversation import Turn
 
 _OWN: Final = "outlast"
 _KINDS: Final[dict[StopReason, ReplyKind]] = {

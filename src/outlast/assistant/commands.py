@@ -10,10 +10,10 @@ from io import BytesIO, StringIO
 from typing import TYPE_CHECKING
 
 from outlast.assistant.assistant import Assistant
-from outlast.assistant.chat.chat import REMINDER_SECONDS, Chat, PipedLines
+from outlast.assistant.chat.chat import REMINDER_SECONDS, Chat, Lines, PipedLines
 from outlast.assistant.chat.completion import Knowledge
-from outlast.assistant.chat.display import JsonDisplay, Screen, TextDisplay
-from outlast.console.call import Answer
+from outlast.assistant.chat.display import ChatDisplay, JsonDisplay, Screen, TextDisplay
+from outlast.console.call import Answer, Call
 from outlast.console.render.output import encode_json, has_colours, print_notices, write
 from outlast.errors import StoreError
 from outlast.plan.home.find import load_settings
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from outlast.assistant.agenda.commands import Agenda
-    from outlast.assistant.chat.chat import Lines
-    from outlast.assistant.chat.display import ChatDisplay
-    from outlast.console.call import Call
     from outlast.language import Language
 
 

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Literal
 from msgspec import Struct
 
 from outlast.assistant.tasks import PendingPlanTask
-from outlast.model.intents import classify_message, is_goal
+from outlast.model.intents import Intent, classify_message, is_goal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from outlast.model.intents import Intent
 
 TurnKind = Literal[
     "blank",

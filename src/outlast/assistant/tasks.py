@@ -18,13 +18,13 @@ from outlast.agent.loops.replan_loop.progress import show_question
 from outlast.agent.runtime.probes import replan_state
 from outlast.context.escape import one_line
 from outlast.errors import OutlastError, PlanNotFound, StoreError
-from outlast.language import STATUS_ICONS, text, visible, with_details
+from outlast.language import STATUS_ICONS, Language, text, visible, with_details
 from outlast.model.commands import CreatePlan
-from outlast.model.model import ASSISTANT, PLAN
+from outlast.model.model import ASSISTANT, PLAN, Question
 from outlast.model.replan_position import Observation
 from outlast.plan.core import has_ended
 from outlast.plan.home.archive_directory import refuse_leased
-from outlast.plan.home.find import damage_error, is_url, plan_home_at
+from outlast.plan.home.find import PlanHome, damage_error, is_url, plan_home_at
 from outlast.plan.plans import Plans
 from outlast.redact.truncate import text_of
 from outlast.system.clock import new_plan_id, now
@@ -34,10 +34,7 @@ from outlast.system.logs import LOG
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from outlast.language import Language
-    from outlast.model.model import Question
     from outlast.model.state import PlanState
-    from outlast.plan.home.find import PlanHome
 
 TaskState = Literal["waiting", "paused", "interrupted", "working"]
 _GOAL_CHARACTERS: Final = 200

@@ -18,7 +18,7 @@ from outlast.assistant.slash.answers import AgendaWriter, answer_request
 from outlast.assistant.slash.forms import AgendaRequest, usage_lines
 from outlast.assistant.slash.parse import parse_slash_command
 from outlast.errors import InvalidSetting, OutlastError, ToolFailed
-from outlast.language import text, visible
+from outlast.language import Language, text, visible
 from outlast.plan.home.find import database_at, is_url
 from outlast.redact.secrets import redact
 from outlast.system.clock import Clock, find_zone, now
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from outlast.assistant.search.port import SearchHit, SearchProvider
     from outlast.config.settings import SearchSettings, Settings
     from outlast.context.tool import Level, PermissionRequest, Settlement, Tool
-    from outlast.language import Language
 
 Json = dict[str, Any]
 AgendaToolName = Literal["todo", "schedule"]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from stat import S_ISREG
 from tomllib import TOMLDecodeError, loads
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from msgspec import Struct, convert
 from msgspec.structs import replace
@@ -17,9 +17,6 @@ from outlast.config.parse import KEYS, SECTIONS, check_value, nearest_key, parse
 from outlast.config.settings import Settings
 from outlast.errors import InvalidSetting
 from outlast.model.budget import Budget
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 Notice = tuple[str, dict[str, object]]  # the key of a text, and what goes into it
 DEFAULT: Final = "default"

@@ -8,12 +8,11 @@ from msgspec import Struct
 
 from outlast.context.escape import escape
 from outlast.context.summary import GOAL, NAME
-from outlast.language import text
+from outlast.language import Language, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from outlast.language import Language
     from outlast.model.model import ErrorRecord, Finding, Task
 
 ToolNames = dict[str, str]

@@ -9,28 +9,24 @@ The end of the block lists what was shortened and the calls that return it whole
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from outlast.context.details import statements, topic_pages
+from outlast.context.details import Statement, Topic, statements, topic_pages
 from outlast.context.escape import escape_end, escape_lines, escape_to_tokens
 from outlast.context.summary import progress_summary
 from outlast.context.tokens import CHARACTERS_OF_TOKEN, estimate_tokens
-from outlast.language import clauses, text
+from outlast.language import Language, clauses, text
 from outlast.model.ledger import THINK
 from outlast.model.model import PERSON
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from outlast.context.details import Statement, Topic
     from outlast.context.plan_view import PlanView
     from outlast.context.tool import SettledAttempt
-    from outlast.language import Language
     from outlast.model.state import PlanState
 
 DetailCall = Callable[[str, str], str]  # spells the call that shows `about` and `page`

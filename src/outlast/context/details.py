@@ -12,14 +12,12 @@ from msgspec import Struct
 
 from outlast.context.summary import ICONS
 from outlast.errors import InvalidArgument
-from outlast.language import text, visible
-from outlast.model.model import PERSON, write_rule
+from outlast.language import Language, text, visible
+from outlast.model.model import PERSON, Task, write_rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from outlast.language import Language
-    from outlast.model.model import Task
     from outlast.model.state import PlanState
 
 Topic = Literal["goal", "tasks", "findings", "errors", "messages"]

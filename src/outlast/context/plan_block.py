@@ -12,7 +12,7 @@ from outlast.context.chat_model import Message
 from outlast.context.escape import escape_to_tokens
 from outlast.context.summary import current_step, hidden_line, step_lines
 from outlast.context.tokens import estimate_tokens
-from outlast.language import LANGUAGES, text
+from outlast.language import LANGUAGES, Language, text
 from outlast.model.limits import check_choice
 from outlast.model.model import Task
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from outlast.context.plan_view import PlanView
-    from outlast.language import Language
 
 _TOKENS: Final = 300  # of the block and its request
 _OWN_WORDS: Final = 0.88  # tokens of our own texts, compared with their estimate

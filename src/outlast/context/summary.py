@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from outlast.context.escape import escape, one_line
-from outlast.language import text
+from outlast.language import Language, text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from outlast.context.plan_view import PlanView
-    from outlast.language import Language
     from outlast.model.model import Task, TaskStatus
 
 GOAL: Final = 200

@@ -6,7 +6,7 @@ task, a notice about a save what its edits did, and a report how an attempt ende
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -23,8 +23,6 @@ from outlast.model.limits import default_title
 from outlast.model.model import FINISHED, LABEL_TEXTS, PLAN, UNATTRIBUTED, Phase, Task, write_rule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
     from outlast.language import Language
     from outlast.model.changes import Change, Commit
     from outlast.model.model import Outcome, PauseReason, Question, Refuser, SettledBy

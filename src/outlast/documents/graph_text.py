@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from outlast.language import STATUS_ICONS, listing, text, visible, with_details
+from outlast.language import STATUS_ICONS, Language, listing, text, visible, with_details
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from outlast.language import Language
     from outlast.model.model import Task
     from outlast.model.state import PlanState
 

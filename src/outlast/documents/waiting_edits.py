@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import DecodeError, Raw, Struct, ValidationError
 from msgspec.json import decode, encode
 
-from outlast.language import text, visible
-from outlast.model.commands import RemoveTask
+from outlast.language import Language, text, visible
+from outlast.model.commands import Command, RemoveTask
 from outlast.model.decide.conversation import QUESTION_CHARACTERS
 from outlast.redact.structs import redact_commands
 from outlast.store.journal import COMMAND_NAMES
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from outlast.documents.markdown.merge.edits import Edit
-    from outlast.language import Language
-    from outlast.model.commands import Command
     from outlast.model.model import Question
     from outlast.model.state import PlanState
 

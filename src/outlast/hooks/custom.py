@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, get_args
 
 from outlast.context.blocks import hook_note
 from outlast.errors import InvalidArgument, InvalidSetting
-from outlast.hooks.port import HookResult, Point
+from outlast.hooks.port import Hook, HookContext, HookResult, Point
 from outlast.language import visible
 from outlast.model.limits import wrong_type_error
 from outlast.system.plugins import find_plugin, instance_of
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from outlast.context.plan_view import PlanView
-    from outlast.hooks.port import Hook, HookContext
 
 _NOTIFICATION_CHARACTERS: Final = 500
 GROUP: Final = "outlast.hooks"

@@ -13,7 +13,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -23,9 +23,11 @@ from outlast.config.settings import Settings
 from outlast.context.blocks import hook_note
 from outlast.errors import StoreError
 from outlast.hooks.custom import check_result, hook_function, hook_name, is_async
-from outlast.hooks.port import HookContext, HookResult, Point, ToolResult
+from outlast.hooks.port import Hook, HookContext, HookResult, Json, Point, ToolResult
 from outlast.hooks.rules import (
     HookCounts,
+    PlanSource,
+    Rule,
     RuleContext,
     inject_current_task,
     inject_error_history,
@@ -36,17 +38,12 @@ from outlast.hooks.rules import (
     remind_to_update_plan,
 )
 from outlast.hooks.strikes import clear_strikes, log_strike, refuse_repeated_failure
-from outlast.language import text, visible
+from outlast.language import Language, text, visible
 from outlast.plan.plan_view import plan_view
 from outlast.system.logs import LOG
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from outlast.context.plan_view import PlanView
-    from outlast.hooks.port import Hook, Json
-    from outlast.hooks.rules import PlanSource, Rule
-    from outlast.language import Language
 
 T = TypeVar("T")
 RULES: Final[dict[Point, tuple[Rule, ...]]] = {

@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from outlast.context import blocks
 from outlast.context.blocks import TOOL_NAMES, PlanOutline, findings_summary
-from outlast.hooks.port import HookResult
-from outlast.language import text, visible
+from outlast.hooks.port import HookContext, HookResult
+from outlast.language import Language, text, visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from outlast.config.settings import Settings
-    from outlast.hooks.port import HookContext
-    from outlast.language import Language
     from outlast.model.state import PlanState
     from outlast.plan.plan import Plan
 

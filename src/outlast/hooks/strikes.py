@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING, Final
 from outlast.context import blocks
 from outlast.context.tool import digest
 from outlast.errors import OutlastError
-from outlast.hooks.port import HookResult
+from outlast.hooks.port import HookContext, HookResult, Json
 from outlast.language import text, visible
 from outlast.model.commands import ClearStrikes, Strike
 from outlast.model.execute import return_commit
 
 if TYPE_CHECKING:
-    from outlast.hooks.port import HookContext, Json
     from outlast.hooks.rules import RuleContext
     from outlast.plan.plan import Plan
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from outlast.errors import Refused
 from outlast.hosts.announce import resume_command
-from outlast.hosts.plan_mode.approved_plan import MOST_TASKS, parse_approved_plan
+from outlast.hosts.plan_mode.approved_plan import MOST_TASKS, ApprovedPlan, parse_approved_plan
 from outlast.hosts.session_plan import (
     attach_and_describe,
     language_at,
@@ -19,10 +19,10 @@ from outlast.hosts.session_plan import (
     program_name,
 )
 from outlast.hosts.sessions import ACTORS, session_files
-from outlast.hosts.wire.events import NO_ANSWER, HostAnswer
-from outlast.language import explain, listing, text, visible
+from outlast.hosts.wire.events import NO_ANSWER, HostAnswer, HostEvent, HostName
+from outlast.language import Language, explain, listing, text, visible
 from outlast.model.changes import TaskAdded
-from outlast.model.commands import CreatePlan, Replan, Return
+from outlast.model.commands import Command, CreatePlan, Replan, Return
 from outlast.model.execute import return_commit
 from outlast.model.history.diff import drop_known
 from outlast.model.intents import is_same_goal
@@ -33,11 +33,7 @@ from outlast.system.clock import new_plan_id
 from outlast.system.process_identity import host_process
 
 if TYPE_CHECKING:
-    from outlast.hosts.plan_mode.approved_plan import ApprovedPlan
     from outlast.hosts.session_record import SessionRecord
-    from outlast.hosts.wire.events import HostEvent, HostName
-    from outlast.language import Language
-    from outlast.model.commands import Command
     from outlast.model.state import PlanState
     from outlast.plan.plan import Plan
 

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Final
 from outlast.hosts.session_plan import host_session, language_at, open_session_plan
 from outlast.hosts.session_record import SessionRecord
 from outlast.hosts.sessions import attached_record
-from outlast.hosts.wire.events import HOST_NAMES, NO_ANSWER, HostAnswer
+from outlast.hosts.wire.events import HOST_NAMES, NO_ANSWER, HostAnswer, HostName
 from outlast.language import listing, text, visible
 from outlast.plan.home.find import find_workspace
 
 if TYPE_CHECKING:
-    from outlast.hosts.wire.events import HostName
     from outlast.plan.plan_list import ListedPlan
 
 _SHOWN: Final = 3

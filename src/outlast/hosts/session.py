@@ -18,13 +18,13 @@ from outlast.context.escape import one_line
 from outlast.context.plan_block import command_plan_block
 from outlast.errors import CheckNotApproved, Refused
 from outlast.hooks.engine import HooksEngine
-from outlast.hooks.port import ToolResult
+from outlast.hooks.port import Hook, HookResult, ToolResult
 from outlast.hooks.rules import HookCounts, step_in_progress
-from outlast.hosts.session_record import Offers
-from outlast.hosts.stop import complete_claimed, decide_stop
-from outlast.hosts.wire.events import NO_ANSWER, HostAnswer
+from outlast.hosts.session_record import Offers, SessionRecord
+from outlast.hosts.stop import Refusal, complete_claimed, decide_stop
+from outlast.hosts.wire.events import NO_ANSWER, HostAnswer, HostEvent, ListedTodo, Moment
 from outlast.hosts.wire.reply import EVENT_NAMES, write_answer
-from outlast.language import explain, listing, text, visible
+from outlast.language import Language, explain, listing, text, visible
 from outlast.model.commands import Interject, Reopen, TakeInterjections
 from outlast.model.execute import return_commit
 from outlast.model.model import PERSON
@@ -35,11 +35,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
     from outlast.config.settings import Settings
-    from outlast.hooks.port import Hook, HookResult
-    from outlast.hosts.session_record import SessionRecord
-    from outlast.hosts.stop import Refusal
-    from outlast.hosts.wire.events import HostEvent, ListedTodo, Moment
-    from outlast.language import Language
     from outlast.model.state import PlanState
     from outlast.plan.plan import Plan
 

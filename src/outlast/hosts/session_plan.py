@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from outlast.errors import PlanNotFound
-from outlast.hosts.sessions import ACTORS, attach, session_files
+from outlast.hosts.sessions import ACTORS, SessionFiles, attach, session_files
 from outlast.system.caller import choose_language
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from outlast.hooks.port import Hook
     from outlast.hosts.session import HostSession
     from outlast.hosts.session_record import SessionRecord
-    from outlast.hosts.sessions import SessionFiles
     from outlast.hosts.wire.events import HostAnswer, HostName
     from outlast.language import Language
     from outlast.plan.plan import Plan

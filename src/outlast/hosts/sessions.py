@@ -25,23 +25,20 @@ from msgspec.json import Decoder, Encoder
 from msgspec.structs import replace
 
 from outlast.errors import InvalidArgument, StoreError
-from outlast.hosts.session_record import SessionRecord
-from outlast.hosts.wire.events import HOST_NAMES
+from outlast.hosts.session_record import Offers, SessionRecord
+from outlast.hosts.wire.events import HOST_NAMES, HostName, Moment
 from outlast.hosts.wire.payload import SESSION
 from outlast.language import visible
 from outlast.plan.home.find import DISK, home_of, is_url
 from outlast.system.caller import host_agent
-from outlast.system.disk import PRIVATE, read_from, take_lock, write_atomically
+from outlast.system.disk import PRIVATE, Disk, read_from, take_lock, write_atomically
 from outlast.system.process_identity import ancestor_processes, has_ended, host_process
 from outlast.system.state_home import StateHome, state_home
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from outlast.hosts.session_record import Offers
-    from outlast.hosts.wire.events import HostName, Moment
     from outlast.plan.plan import Plan
-    from outlast.system.disk import Disk
 
 _KIND: Final = "hosts"
 _RECORD: Final = "session.json"

@@ -22,7 +22,7 @@ from outlast.hosts.session_plan import (
     session_on,
 )
 from outlast.hosts.sessions import ACTORS, detach_session, session_files
-from outlast.hosts.wire.events import HostAnswer
+from outlast.hosts.wire.events import HostAnswer, HostEvent, HostName
 from outlast.language import explain, text, visible
 from outlast.model.commands import CreatePlan
 from outlast.model.plan_choice import PlanQuery
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from outlast.hosts.session_record import SessionRecord
-    from outlast.hosts.wire.events import HostEvent, HostName
     from outlast.hosts.wire.slash import SlashCommand
     from outlast.plan.plan import Plan
 

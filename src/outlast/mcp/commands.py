@@ -8,7 +8,7 @@ from importlib.metadata import version
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from outlast.console.call import Answer
+from outlast.console.call import Answer, Call
 from outlast.console.render.output import print_notices, write
 from outlast.errors import ExtraMissing, InvalidArgument
 from outlast.mcp.served_plans import ServedPlans
@@ -17,7 +17,6 @@ from outlast.mcp.stdio import EarlyAnswers, Reader, Wire
 from outlast.system.caller import may_be_run_by_model
 
 if TYPE_CHECKING:
-    from outlast.console.call import Call
     from outlast.mcp.http import AccessToken
     from outlast.plan.tools.server_sets import ServerSet
 

@@ -13,7 +13,7 @@ from anyio import create_memory_object_stream
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCNotification, jsonrpc_message_adapter
 
-from outlast.mcp.stdio import read_request
+from outlast.mcp.stdio import Reader, Wire, read_request
 from outlast.system.logs import LOG
 from outlast.system.threads import call_in_thread
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
     from outlast.mcp.server import PlanServer
-    from outlast.mcp.stdio import Reader, Wire
 
 _GRACE_SECONDS: Final = 10.0  # for calls at work when the client closes its end
 _CANCELLED: Final = "notifications/cancelled"

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 from msgspec import Struct
 
-from outlast.context.details import topic_pages
+from outlast.context.details import Topic, topic_pages
 from outlast.context.escape import quote
 from outlast.errors import PlanNotFound
 from outlast.language import Language, text, visible
@@ -17,7 +17,6 @@ from outlast.plan.plan import Plan
 from outlast.plan.tools.plan_read import plan_read
 
 if TYPE_CHECKING:
-    from outlast.context.details import Topic
     from outlast.mcp.served_plans import ServedPlans
 
 Json = dict[str, Any]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from outlast.context.escape import quote
 from outlast.errors import InvalidArgument, PlanNotFound
 from outlast.hosts.sessions import host_of, is_for_one_session, served_record
-from outlast.language import listing, text, visible
+from outlast.language import Language, listing, text, visible
 from outlast.model.commands import CreatePlan
 from outlast.model.limits import check_actor
 from outlast.model.model import PERSON
@@ -22,7 +22,6 @@ from outlast.system.process_identity import host_process
 from outlast.system.workspace_root import current_directory
 
 if TYPE_CHECKING:
-    from outlast.language import Language
     from outlast.plan.plan import Plan
     from outlast.plan.plan_list import ListedPlan
 _NAMED_PLANS: Final = 3

@@ -16,14 +16,13 @@ from contextlib import suppress
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from outlast.mcp.service import HANDSHAKE_VERSIONS
+from outlast.mcp.service import HANDSHAKE_VERSIONS, Service
 from outlast.system.logs import LOG
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop, Queue
     from collections.abc import Callable
 
-    from outlast.mcp.service import Service
 
 Json = dict[str, Any]
 Id = int | str

@@ -16,8 +16,8 @@ from msgspec import Struct
 
 from outlast.context.escape import one_line, quote
 from outlast.errors import OutlastError, ToolFailed
-from outlast.language import text
-from outlast.model.changes import QuestionAnswered
+from outlast.language import Language, text
+from outlast.model.changes import Commit, QuestionAnswered
 from outlast.model.commands import AnswerQuestion, AskQuestion
 from outlast.model.decide.conversation import QUESTION_CHARACTERS, check_message, find_same_question
 from outlast.model.model import PERSON, Question
@@ -25,19 +25,16 @@ from outlast.plan.answers import answer_question
 from outlast.plan.plan import Plan
 from outlast.plan.tools.compact import ASK_USER, PROPOSE_GOAL
 from outlast.plan.tools.dispatch import refusal_outcome, run_tool, text_outcome
-from outlast.plan.tools.plan_tool import check_arguments
+from outlast.plan.tools.plan_tool import PlanTool, check_arguments
 from outlast.plan.tools.server_sets import APPROVE_CHECKS, ASKING_TOOLS, GOAL, TITLE, is_read
 from outlast.redact.structs import redact_commands
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from outlast.language import Language
     from outlast.mcp.served_plans import ServedPlans
-    from outlast.model.changes import Commit
     from outlast.model.state import PlanState
     from outlast.plan.tools.calls import Outcome
-    from outlast.plan.tools.plan_tool import PlanTool
 
 Json = dict[str, Any]
 _NAMES: Final = (GOAL, TITLE, "name", "title", "content")  # arguments that can name a plan

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from outlast.language import text
-from outlast.model.budget import AMOUNTS
+from outlast.language import Language, text
+from outlast.model.budget import AMOUNTS, Budget, Spend
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from outlast.language import Language
-    from outlast.model.budget import Budget, Spend
 
 COUNTED: Final = {
     "model_calls": ("amount_of_model_calls", "unit_model_calls"),

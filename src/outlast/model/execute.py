@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from outlast.errors import InvalidArgument, OutlastError
-from outlast.model.changes import Change, PlanCreated, Undone
+from outlast.model.changes import Change, Commit, PlanCreated, Undone
 from outlast.model.commands import Command, Fence
 from outlast.model.decide import DECISIONS
 from outlast.model.state import PlanState
@@ -14,7 +14,6 @@ from outlast.model.state import PlanState
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from outlast.model.changes import Commit
 
 Attempt = Callable[[Sequence[Command]], tuple[Change, ...]]
 Compose = Callable[[PlanState, Attempt], None]

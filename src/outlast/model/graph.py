@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from outlast.model.model import FINISHED
+from outlast.model.model import FINISHED, Task
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
-    from outlast.model.model import Task
 
 _GAP: Final = 1 << 32
 _SLACK: Final = 64

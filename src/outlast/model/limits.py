@@ -6,13 +6,12 @@ import re
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from outlast.errors import InvalidArgument, OutlastError
-from outlast.model.model import CHECK_KINDS, PERSON, REPORT_FIELDS, Check
+from outlast.model.model import CHECK_KINDS, PERSON, REPORT_FIELDS, Check, Progress
 from outlast.redact.text_fields import TEXT_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from outlast.model.model import Progress
 
 Word = TypeVar("Word", bound=str)
 

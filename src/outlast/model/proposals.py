@@ -7,15 +7,12 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 from msgspec import Struct
 
-from outlast.language import text, visible
+from outlast.language import Language, text, visible
 from outlast.model.commands import AskQuestion, NewTask
-from outlast.model.model import Check, write_rule
+from outlast.model.model import Check, Question, write_rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from outlast.language import Language
-    from outlast.model.model import Question
 
 
 QUESTION_CHARACTERS: Final = 1_900

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
-from outlast.model.state import restore_tasks
+from outlast.model.state import PlanState, restore_tasks
 from outlast.model.undo_log import UndoLog
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from outlast.model.model import Task
-    from outlast.model.state import PlanState
 
 _FIELDS: Final = (
     "begun",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
-from outlast.agent.permissions import NO_PERMISSIONS
+from outlast.agent.permissions import NO_PERMISSIONS, PlanPermissions
 from outlast.agent.work import PERMISSIONS, Permissions
 from outlast.config.settings import MAILBOX_LAYOUTS, MailboxSettings, Settings
 from outlast.errors import InvalidArgument, WrongUsage
@@ -19,7 +19,6 @@ from outlast.orchestrator.known_agents import MAILBOX, SHELL, WITHOUT_LEVELS, Or
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from outlast.agent.permissions import PlanPermissions
 
 _NEED_AGENT: Final = ("parallel", "permissions", "timeout", "sessions")
 VOLUMES: Final = "volumes"  # the layout of a mailbox only

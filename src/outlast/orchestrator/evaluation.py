@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from outlast.language import text
-from outlast.model.model import OUTLAST, PERSON, Decision
+from outlast.language import Language, text
+from outlast.model.model import OUTLAST, PERSON, Check, Decision, TaskReport
 from outlast.orchestrator.model_requests import Request, ask_model, evaluation_messages
 
 if TYPE_CHECKING:
     from outlast.agent import effects as e
     from outlast.agent.effects import Checked, TaskPosition
-    from outlast.language import Language
-    from outlast.model.model import Check, TaskReport
 
 
 class Evaluation(Struct, frozen=True):

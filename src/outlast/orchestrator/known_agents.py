@@ -7,10 +7,10 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
 from outlast.agent.agent_spec import AgentSpec, Delegation, directory_of
-from outlast.agent.work import Agent, AgentSetup
+from outlast.agent.work import Agent, AgentSetup, Preflight
 from outlast.config.settings import MailboxSettings
 from outlast.errors import AgentUnavailable, InvalidArgument, OutlastError
-from outlast.language import visible
+from outlast.language import Language, visible
 from outlast.system.plugins import find_plugin
 
 if TYPE_CHECKING:
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from outlast.agent import effects as e
     from outlast.agent.events import Stopped
-    from outlast.agent.work import Preflight
-    from outlast.language import Language
 
 GROUP: Final = "outlast.agents"
 MAILBOX: Final = "mailbox"

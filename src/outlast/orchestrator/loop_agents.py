@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from outlast.agent import effects as e
 from outlast.agent.context.conversation import (
@@ -12,21 +12,15 @@ from outlast.agent.context.conversation import (
     tool_message,
     unknown_tool,
 )
-from outlast.agent.effects import Acted
+from outlast.agent.effects import Acted, Thought
 from outlast.agent.runtime.delegation import tools_messages
-from outlast.agent.work import BY_PERSON, TIMED_OUT, Report, WorkResult
-from outlast.context.chat_model import Message, ToolSpec
+from outlast.agent.work import BY_PERSON, TIMED_OUT, Report, WorkOrder, WorkProgress, WorkResult
+from outlast.context.chat_model import Call, Message, ToolSpec
 from outlast.documents.contracts.contract import parse_contract
 from outlast.errors import AgentUnavailable, ModelFailed, NotPermitted, OutOfBudget, PlanNotActive
-from outlast.language import text
+from outlast.language import Language, text
 from outlast.model.model import PERSON
 from outlast.orchestrator.agents.report_answer import REPORT_SCHEMA, ReportAnswer, read_answer
-
-if TYPE_CHECKING:
-    from outlast.agent.effects import Thought
-    from outlast.agent.work import WorkOrder, WorkProgress
-    from outlast.context.chat_model import Call
-    from outlast.language import Language
 
 SUBMIT_REPORT: Final = "submit_report"
 _STOPPED: Final = (OutOfBudget.code, PlanNotActive.code)

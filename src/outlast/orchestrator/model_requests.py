@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from msgspec import Struct
@@ -13,14 +13,11 @@ from outlast.agent.loops.endings import failure_end
 from outlast.context.chat_model import Message
 from outlast.context.escape import one_line, quote_lines, quote_one_line
 from outlast.documents.contracts.contract import Check, Salvage, parse_contract
-from outlast.language import clauses, text
+from outlast.language import Language, clauses, text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from outlast.agent.effects import Checked
     from outlast.context.plan_view import PlanView
-    from outlast.language import Language
     from outlast.model.model import Task, TaskReport, TaskStatus
 
 _GOAL_CHARACTERS: Final = 50_000

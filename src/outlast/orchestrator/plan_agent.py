@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeVar
 from msgspec import structs
 
 from outlast.agent.effects import Checked
-from outlast.agent.work import AT_WORK, TIMED_OUT, Agent, is_session_id
+from outlast.agent.work import AT_WORK, TIMED_OUT, Agent, Report, is_session_id
 from outlast.config.parse import check_value
 from outlast.config.settings import Settings
 from outlast.context.chat_model import Message, Model
@@ -37,7 +37,6 @@ from outlast.system.disk import describe_error
 from outlast.system.threads import run_coroutine
 
 if TYPE_CHECKING:
-    from outlast.agent.work import Report
     from outlast.plan.plan import Plan
 
 T = TypeVar("T")

@@ -11,14 +11,15 @@ from outlast.agent import effects as e
 from outlast.agent.events import CHANGE_NOTICE, Notified
 from outlast.agent.loops.endings import LoopEnd
 from outlast.agent.loops.questions import ask_again
-from outlast.agent.loops.review import parse_ruling, review_question
+from outlast.agent.loops.review import PersonsRuling, parse_ruling, review_question
 from outlast.documents.contracts.problems import Problem, child_path
 from outlast.errors import InvalidArgument, OutOfBudget, PlanNotActive
-from outlast.language import text
+from outlast.language import Language, text
 from outlast.model.budget import Spend
 from outlast.model.commands import (
     AddTasks,
     Charge,
+    Command,
     NewTask,
     NoteDecision,
     Replan,
@@ -26,7 +27,7 @@ from outlast.model.commands import (
     TakeInterjections,
 )
 from outlast.model.decide.tasks import check_new_tasks
-from outlast.model.model import PERSON, parse_rule
+from outlast.model.model import PERSON, Question, TaskDecision, parse_rule
 from outlast.model.proposals import ReplanProposal, read_replan
 from outlast.orchestrator.model_requests import (
     Accept,
@@ -40,12 +41,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from outlast.agent.agent_spec import Delegation
-    from outlast.agent.loops.review import PersonsRuling
     from outlast.context.chat_model import Message
     from outlast.context.plan_view import PlanView
-    from outlast.language import Language
-    from outlast.model.commands import Command
-    from outlast.model.model import Question, TaskDecision
 
 T = TypeVar("T")
 MOST_TASKS: Final = 100

@@ -13,7 +13,7 @@ from outlast.agent.effects import Ended, ReadyTask, Schedule, Waiting
 from outlast.agent.events import Stopped
 from outlast.agent.loops.endings import LoopEnd, finished_end, pause_at_end, paused_end
 from outlast.agent.loops.questions import ask
-from outlast.language import clauses, text
+from outlast.language import Language, clauses, text
 from outlast.model.commands import Abort, AnswerQuestion, Deliver, Pause, Resume
 from outlast.model.intents import parse_yes_or_no
 from outlast.model.proposals import approval_question
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from outlast.agent.agent_spec import Delegation
     from outlast.context.plan_view import PlanView
-    from outlast.language import Language
 
 _CONSIDERED: Final = 500  # ready tasks: the first ones may all need files that are in use
 

@@ -16,7 +16,7 @@ from outlast.agent import effects as e
 from outlast.agent.events import StopReason
 from outlast.agent.loops.endings import LoopEnd
 from outlast.agent.loops.questions import ask_again
-from outlast.agent.work import AT_WORK, BY_PERSON
+from outlast.agent.work import AT_WORK, BY_PERSON, WorkResult
 from outlast.errors import (
     CheckFailed,
     CheckNotApproved,
@@ -25,9 +25,10 @@ from outlast.errors import (
     PlanNotActive,
     ProofNeeded,
 )
-from outlast.language import clauses, text
+from outlast.language import Language, clauses, text
 from outlast.model.commands import (
     Abort,
+    Command,
     Complete,
     Confirm,
     EditTask,
@@ -39,9 +40,10 @@ from outlast.model.commands import (
     Start,
 )
 from outlast.model.intents import parse_yes_or_no
-from outlast.model.model import OUTLAST, PERSON
+from outlast.model.model import OUTLAST, PERSON, Check, Question, TaskReport
 from outlast.orchestrator.evaluation import Verdict, evaluate, find_unconfirmed, red_verdict
 from outlast.orchestrator.task_questions import (
+    Choice,
     ask_to_confirm,
     ask_to_work,
     ask_what_to_do,
@@ -54,11 +56,6 @@ if TYPE_CHECKING:
 
     from outlast.agent.agent_spec import Delegation
     from outlast.agent.effects import Checked, Recorded, TaskPosition
-    from outlast.agent.work import WorkResult
-    from outlast.language import Language
-    from outlast.model.commands import Command
-    from outlast.model.model import Check, Question, TaskReport
-    from outlast.orchestrator.task_questions import Choice
 
 _RESULT_CHARACTERS: Final = 2_000
 _REASON_CHARACTERS: Final = 1_000

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from outlast.agent import effects as e
 from outlast.agent.loops.questions import ask, parse_first_word
-from outlast.language import text, visible, with_details
+from outlast.language import Language, text, visible, with_details
 from outlast.model.commands import AskQuestion
 from outlast.model.ledger import DELEGATE
 from outlast.model.proposals import QUESTION_CHARACTERS
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from outlast.agent.work import WorkOrder
-    from outlast.language import Language
     from outlast.model.model import Attempt, Task
 
 Choice = Literal["done", "retry", "skip", "edit", "abort"]

@@ -9,27 +9,23 @@ from msgspec.structs import replace
 
 from outlast.documents.waiting_edits import WaitingEdits, decode_edits
 from outlast.errors import InvalidStatus
-from outlast.model.changes import PlanEdited, TaskEdited
-from outlast.model.commands import EditPlan, EditTask
+from outlast.model.changes import Commit, PlanEdited, TaskEdited
+from outlast.model.commands import AnswerQuestion, Command, EditPlan, EditTask
 from outlast.model.decide.proof import require_person
 from outlast.model.execute import return_commit
 from outlast.model.intents import parse_yes_or_no
-from outlast.model.model import PERSON, PLAN
+from outlast.model.model import PERSON, PLAN, Question
 from outlast.model.proposals import shown_checks
 from outlast.plan.edit_sync import EditSync
-from outlast.store.port import EditedView
+from outlast.store.port import EditedView, Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from msgspec import Struct
 
-    from outlast.model.changes import Commit
-    from outlast.model.commands import AnswerQuestion, Command
-    from outlast.model.model import Question
     from outlast.model.state import PlanState
     from outlast.plan.core import PlanCore
-    from outlast.store.port import Store
 
 T = TypeVar("T")
 _FULFILLED: Final = ("task_already", "task_not_ended")  # it is finished, or open, already

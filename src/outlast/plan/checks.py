@@ -11,13 +11,12 @@ from msgspec.structs import replace
 from outlast.errors import InvalidArgument
 from outlast.model.commands import Confirm, TaskRef
 from outlast.model.limits import check_ref
-from outlast.model.model import Check, Task
+from outlast.model.model import Check, Proof, Task
 from outlast.plan.core import Facet
 from outlast.proof.labels import Approval, ProofStatus, all_task_proofs, proof_status, task_proofs
 
 if TYPE_CHECKING:
     from outlast.model.ledger import TaskProofs
-    from outlast.model.model import Proof
     from outlast.model.state import PlanState
     from outlast.proof.checks.checker import DigestCache, ProofDefect
     from outlast.proof.prover import Prover

@@ -6,36 +6,31 @@ Our own code changes plans through it; `Plan` puts the public verbs on top.
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar, cast
 
 from msgspec.structs import replace
 
 from outlast.errors import InvalidArgument, ProofNeeded, StoreError
 from outlast.model import commands as c
-from outlast.model.changes import PhaseAdded, TaskAdded, TaskStarted
-from outlast.model.commands import EditTask, RemoveTask
+from outlast.model.changes import Commit, PhaseAdded, TaskAdded, TaskStarted
+from outlast.model.commands import Command, Complete, EditTask, RemoveTask, TaskRef
 from outlast.model.decide.tasks import RULES
 from outlast.model.limits import check_actor, check_name, check_ref, check_text, wrong_type_error
-from outlast.model.model import PERSON, PLAN, Lease
+from outlast.model.model import PERSON, PLAN, Check, Lease, Phase, Task
 from outlast.redact.structs import redact_commands
 from outlast.redact.text_fields import redact_text
-from outlast.store.port import Request
+from outlast.store.port import Request, Store, Views
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from concurrent.futures import Future
     from datetime import datetime
-    from typing import Self
 
-    from outlast.model.changes import Commit
-    from outlast.model.commands import Command, Complete, TaskRef
     from outlast.model.execute import Attempt, Compose
-    from outlast.model.model import Check, Phase, Task
     from outlast.model.state import PlanState
     from outlast.proof.checks.checker import CheckerFactory
     from outlast.proof.prover import Prover
     from outlast.store.heartbeat import Heartbeat
-    from outlast.store.port import Store, Views
     from outlast.system.clock import Clock, NewId
 
 T = TypeVar("T")

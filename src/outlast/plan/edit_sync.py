@@ -16,7 +16,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final, cast
 
 from outlast.documents.change_words import Phrases
-from outlast.documents.sync.merge_base import TASK_PLAN, find_base
+from outlast.documents.sync.merge_base import TASK_PLAN, MergeBase, find_base
 from outlast.errors import (
     InvalidArgument,
     InvalidStatus,
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
     from outlast.documents.markdown.merge.edits import MergeResult
     from outlast.documents.sync.composition import Merger, SaveComposer
-    from outlast.documents.sync.merge_base import MergeBase
     from outlast.model.state import PlanState
     from outlast.plan.core import PlanCore
     from outlast.store.port import EditedView, Notice, Views

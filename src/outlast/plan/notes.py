@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from outlast.model import commands as c
-from outlast.model.changes import ErrorNoted, ErrorsForgotten, FindingNoted
+from outlast.model.changes import Commit, ErrorNoted, ErrorsForgotten, FindingNoted
 from outlast.model.execute import return_commit
 from outlast.model.limits import LARGEST_ID, check_choice, check_name, check_number, check_text
 from outlast.model.model import CATEGORIES, Category, ErrorRecord, Finding
@@ -14,7 +14,6 @@ from outlast.plan.core import Facet
 from outlast.redact.text_fields import redact_text
 
 if TYPE_CHECKING:
-    from outlast.model.changes import Commit
     from outlast.model.state import PlanState
 
 

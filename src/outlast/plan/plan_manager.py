@@ -12,7 +12,7 @@ from outlast.model.limits import check_text, wrong_type_error
 from outlast.plan.memory_plans import create_memory_plan
 from outlast.plan.plan import Plan
 from outlast.plan.tools.manager_tools import TOOLS, Envelope, refusal
-from outlast.plan.tools.plan_tool import check_arguments
+from outlast.plan.tools.plan_tool import PlanTool, check_arguments
 from outlast.system.clock import new_plan_id, now
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from outlast.model.model import Task
     from outlast.plan.tools import Dialect
-    from outlast.plan.tools.plan_tool import PlanTool
 
 
 _NO_NAME: Final = "agent"  # the actor of a task in progress for which a document names none

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.context.plan_view import PlanView
 from outlast.model.budget import Budget, Spend
-from outlast.model.model import BEGIN
+from outlast.model.model import BEGIN, Task
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from outlast.model.model import Task
     from outlast.model.state import PlanState
 
 _BEFORE: Final = 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Final, Self
@@ -28,16 +28,13 @@ from outlast.plan.core import PlanCore
 from outlast.plan.home.find import damage_error, is_url, plan_home_at, project_root, workspace_at
 from outlast.plan.plan import Plan
 from outlast.redact.structs import redact_commands
-from outlast.store.port import Layout, Notice
+from outlast.store.port import EditedView, Layout, Notice, Store, Views
 from outlast.system.caller import OWN_AGENT, host_agent, is_inside_tool, refuse_person_inside_agent
 from outlast.system.clock import new_plan_id, now
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from outlast.model.state import PlanState
     from outlast.plan.home.find import DurableStore, PlanHome
-    from outlast.store.port import EditedView, Store, Views
 
     Look = Callable[[str, Sequence[str] | None], PlanEntry]
 

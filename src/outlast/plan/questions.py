@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.errors import InvalidStatus
 from outlast.model import commands as c
-from outlast.model.changes import Interjected, QuestionAnswered, QuestionAsked
+from outlast.model.changes import Commit, Interjected, QuestionAnswered, QuestionAsked
 from outlast.model.commands import TaskRef
 from outlast.model.limits import LARGEST_ID, check_choice, check_number
 from outlast.model.model import Interjection, Question, QuestionKind
@@ -14,7 +14,6 @@ from outlast.plan.core import Facet
 from outlast.redact.structs import redact_commands
 
 if TYPE_CHECKING:
-    from outlast.model.changes import Commit
     from outlast.model.state import PlanState
 
 _PUBLIC_KINDS: Final[tuple[QuestionKind, ...]] = ("ask", "settle", "permit", "goal")

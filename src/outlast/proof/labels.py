@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from outlast.model.ledger import TaskProofs
-from outlast.model.model import Label, Proof
+from outlast.model.model import Check, Label, Proof, Task
 
 if TYPE_CHECKING:
-    from outlast.model.model import Check, Task
     from outlast.model.state import PlanState
     from outlast.proof.checks.checker import ProofDefect
 

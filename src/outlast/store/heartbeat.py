@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, Protocol, Self, TypeVar
 
 from outlast.errors import ClaimLost, OutlastError, TaskNotFound
 from outlast.model.changes import Commit
@@ -12,8 +12,6 @@ from outlast.model.commands import Command, Release, Renew
 from outlast.model.model import Lease, Task
 
 if TYPE_CHECKING:
-    from typing import Self
-
     from outlast.model.state import PlanState
 
 T = TypeVar("T")

@@ -17,12 +17,11 @@ from msgspec.structs import replace
 from outlast.errors import InvalidArgument, NewerFormat
 from outlast.model import commands as c
 from outlast.model.changes import Change, Commit
-from outlast.model.commands import CreatePlan, Fence, InitializePlan
+from outlast.model.commands import Command, CreatePlan, Fence, InitializePlan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from outlast.model.commands import Command
 
 _TAIL: Final = len(b',"crc":"00000000"}')
 TAIL_BYTES: Final = _TAIL + 1  # at the end of a line, line end included: they identify it

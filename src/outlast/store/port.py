@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Reversible, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
+from typing import Literal, Protocol, TypeVar
 
 from msgspec import Struct
 
@@ -13,9 +13,6 @@ from outlast.model.changes import Commit
 from outlast.model.commands import Command
 from outlast.model.execute import Compose
 from outlast.model.state import PlanState
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 T = TypeVar("T")
 Layout = Literal["outlast", "code-agent", "sessions"]

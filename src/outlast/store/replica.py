@@ -15,16 +15,14 @@ from outlast.errors import (
     StoreError,
     UnsuitableFileSystem,
 )
-from outlast.model.changes import fold
+from outlast.model.changes import Commit, fold
 from outlast.model.state import PlanState
-from outlast.store.log import End, HistoryReplaced
+from outlast.store.log import End, HistoryReplaced, Log, News, Position
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import datetime
 
-    from outlast.model.changes import Commit
-    from outlast.store.log import Log, News, Position
     from outlast.store.port import Notice
     from outlast.store.snapshot import Snapshot
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from _thread import RLock, allocate_lock  # those of `threading`, without importing that
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -31,18 +31,15 @@ from outlast.model.changes import Commit
 from outlast.model.execute import execute, execute_composed
 from outlast.model.limits import check_commit_labels
 from outlast.model.state import PlanState
-from outlast.store.log import Behind, MemoryLog
-from outlast.store.port import Request
+from outlast.store.log import Behind, Log, MemoryLog
+from outlast.store.port import Notice, Request, Views
 from outlast.store.replica import Replica
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from concurrent.futures import Future
 
     from outlast.store.commit_pool import JobFuture
     from outlast.store.history import StoredHistory
-    from outlast.store.log import Log
-    from outlast.store.port import Notice, Views
     from outlast.store.watcher import Subscription
     from outlast.system.disk import LockWait
 

@@ -8,16 +8,13 @@ the next entry.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from msgspec import DecodeError, json
 
 from outlast.redact.values import redact_value
-from outlast.system.disk import PRIVATE, read_from, write_all
+from outlast.system.disk import PRIVATE, Disk, read_from, write_all
 from outlast.system.logs import LOG
-
-if TYPE_CHECKING:
-    from outlast.system.disk import Disk
 
 NAME: Final = "transcript.jsonl"
 _TEXT_CHARACTERS: Final = 20_000  # of one text

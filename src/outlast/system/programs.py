@@ -7,13 +7,12 @@ from functools import partial
 from threading import Semaphore
 from typing import TYPE_CHECKING, Final
 
-from outlast.system.processes import RunningProcess
+from outlast.system.processes import ProcessResult, RunningProcess
 from outlast.system.threads import call_in_thread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from outlast.system.processes import ProcessResult
 
 MOST_WAITING: Final = 64  # pieces of output
 _PATIENCE: Final = 5.0  # seconds

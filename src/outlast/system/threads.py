@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import os
 from _thread import allocate_lock, start_new_thread
-from asyncio import CancelledError, create_task, get_running_loop, run, shield, wait
+from asyncio import CancelledError, Future, create_task, get_running_loop, run, shield, wait
 from contextlib import suppress
 from contextvars import copy_context
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 if TYPE_CHECKING:
-    from asyncio import Future
     from collections.abc import Callable, Coroutine
 
 T = TypeVar("T")

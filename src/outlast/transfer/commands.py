@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from outlast.console.call import Answer
+from outlast.console.call import Answer, Call, Json
 from outlast.console.document_file import STANDARD, unread_notice, write_document
 from outlast.console.plan_context import switch_to
 from outlast.console.render.json import plan_json
@@ -17,7 +17,6 @@ from outlast.transfer.command_table import DOCUMENTS
 from outlast.transfer.plan_import import import_document
 
 if TYPE_CHECKING:
-    from outlast.console.call import Call, Json
     from outlast.plan.plan import Plan
     from outlast.store.port import Layout
 

@@ -12,24 +12,22 @@ from outlast.console.document_file import STANDARD
 from outlast.documents.json import manager_parse
 from outlast.errors import InvalidDocument, OutlastError, UnknownForm, WrongUsage
 from outlast.language import visible
-from outlast.model.commands import KeepProse
+from outlast.model.commands import CreatePlan, KeepProse
 from outlast.model.execute import return_commit
 from outlast.plan.memory_plans import create_memory_plan
 from outlast.plan.plans import Plans
 from outlast.system.clock import new_plan_id, now
 from outlast.system.logs import LOG
 from outlast.system.plugins import find_plugin, instance_of
-from outlast.transfer.imports.document import PlanDocument
+from outlast.transfer.imports.document import Importer, ImportSource, PlanDocument
 from outlast.transfer.plan_document import FORMS, MANAGER, PLAN_JSON, read_source, refuse
 from outlast.transfer.source import read_import_input
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-    from outlast.model.commands import CreatePlan
     from outlast.plan.plan import Plan
     from outlast.store.port import Layout
-    from outlast.transfer.imports.document import Importer, ImportSource
 
 # Files and directories of Claude Code are named after a session.
 _SESSION: Final = re.compile(r"([0-9a-f]{8})-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b")

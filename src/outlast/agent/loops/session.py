@@ -17,7 +17,7 @@ from outlast.agent.context.conversation import (
 )
 from outlast.agent.context.prompts import PLANNING, system_message, user_message
 from outlast.agent.effects import Acted, Thought
-from outlast.context.blocks import TOOL_NAMES, repeat_note
+from outlast.context.blocks import TOOL_NAMES, ToolNames, repeat_note
 from outlast.context.chat_model import Call, Message, ToolSpec
 from outlast.context.escape import quote
 from outlast.context.plan_block import plan_message
@@ -32,11 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from outlast.agent.agent_spec import ToolLoop
-    from outlast.agent.effects import Thought
-    from outlast.context.blocks import ToolNames
-    from outlast.context.chat_model import Call, ToolSpec
     from outlast.context.plan_view import PlanView
-    from outlast.language import Language
     from outlast.model.model import Interjection
 
 _ASK_USER: Final = "ask_user"

@@ -14,18 +14,15 @@ from msgspec import json
 
 from outlast.agent.models.providers.sanitize import clean_params
 from outlast.agent.models.tool_call_ids import renumber_calls
-from outlast.context.chat_model import Call, Message, Model, Reply
-from outlast.documents.contracts.lenient_json import find_json, read_json
+from outlast.context.chat_model import Call, Message, Model, Price, Reply, ToolSpec
+from outlast.documents.contracts.lenient_json import Candidate, find_json, read_json
 from outlast.documents.contracts.problems import BrokenText
 from outlast.errors import ModelBusy, ModelFailed
-from outlast.language import text
+from outlast.language import Language, text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from outlast.context.chat_model import Price, ToolSpec
-    from outlast.documents.contracts.lenient_json import Candidate
-    from outlast.language import Language
 
 ANSWER: Final = "answer"
 SAY: Final = "say"  # text beside a call

@@ -13,12 +13,11 @@ from termios import error as TerminalError  # noqa: N812 - it is one
 from typing import TYPE_CHECKING, Any, Final
 from unicodedata import combining
 
-from outlast.language import text, visible
+from outlast.language import Language, text, visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from outlast.language import Language
     from outlast.model.model import Question
 
 _ENTER: Final = "\r\n"

@@ -10,13 +10,12 @@ from msgspec import Struct, json
 from msgspec.structs import replace
 
 from outlast.agent.effects import Acted, Delegated, Thought
-from outlast.context.chat_model import Message
+from outlast.context.chat_model import Message, Price, ToolSpec, Usage
 from outlast.model.budget import Spend, cap_spend
 from outlast.plan.tools.tool_sets import find_tool
 
 if TYPE_CHECKING:
     from outlast.agent import effects as e
-    from outlast.context.chat_model import Price, ToolSpec, Usage
 
 _MILLION: Final = 1_000_000
 _MAX_AMOUNT: Final = 10**12  # tokens or dollars of one reply

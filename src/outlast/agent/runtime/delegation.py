@@ -20,6 +20,7 @@ from outlast.agent.runtime.workspace import checked_files
 from outlast.agent.work import (
     AT_WORK,
     BY_PERSON,
+    Agent,
     WorkOrder,
     WorkProgress,
     WorkResult,
@@ -28,12 +29,12 @@ from outlast.agent.work import (
 from outlast.context.chat_model import Message
 from outlast.context.escape import quote, quote_lines, quote_one_line
 from outlast.errors import OutlastError, Refused
-from outlast.language import check_result, text
+from outlast.language import Language, check_result, text
 from outlast.model.budget import NOTHING
 from outlast.model.commands import Charge, EndSession, NoteDecision, NoteReport, NoteSession
 from outlast.model.decide.reports import DENIAL_CHARACTERS, DENIALS_KEPT, REPORT_CHARACTERS
 from outlast.model.execute import return_commit
-from outlast.model.model import OUTLAST, write_rule
+from outlast.model.model import OUTLAST, Evidence, Task, write_rule
 from outlast.plan.tools.tool_sets import tool_specs
 from outlast.system.logs import LOG
 
@@ -41,11 +42,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from outlast.agent.runtime.lane import Lane
-    from outlast.agent.work import Agent
-    from outlast.language import Language
     from outlast.model.commands import Command
     from outlast.model.ledger import DoneAttempt
-    from outlast.model.model import Evidence, Task
     from outlast.model.state import PlanState
 
 _OUTPUT_CHARACTERS: Final = 4_000

@@ -12,13 +12,17 @@ from outlast.agent.effects import (
     Attempted,
     Cancelled,
     DeadlinePassed,
+    Effect,
     Emit,
     Emitted,
     Ended,
     Join,
+    JoinOutcome,
     LeaseLost,
+    Loop,
     PlanChanged,
     Record,
+    Reply,
     Spawn,
     Spawned,
     Waiting,
@@ -29,7 +33,6 @@ from outlast.system.logs import LOG
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from outlast.agent.effects import Effect, JoinOutcome, Loop, Reply
     from outlast.agent.runtime.lane import Lane
 
 T = TypeVar("T")

@@ -16,11 +16,11 @@ from outlast.agent.runtime.guards import run_in_thread, shield, to_text, validat
 from outlast.agent.runtime.questions import ask_person
 from outlast.agent.runtime.workspace import checked_files
 from outlast.context.chat_model import Usage
-from outlast.context.tool import Settlement
+from outlast.context.tool import Settlement, Tool
 from outlast.documents.waiting_edits import EDIT
 from outlast.errors import ClaimLost, ModelFailed, OutlastError, Refused
 from outlast.language import text
-from outlast.model.commands import AnswerQuestion, Complete, Start
+from outlast.model.commands import AnswerQuestion, Complete, Start, TaskRef
 from outlast.model.execute import return_commit
 from outlast.model.ledger import THINK
 from outlast.plan.answers import answer_question
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from outlast.agent.runtime.lane import Lane
-    from outlast.context.tool import Tool
-    from outlast.model.commands import TaskRef
     from outlast.model.state import PlanState
 
 T = TypeVar("T")

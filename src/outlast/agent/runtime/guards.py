@@ -10,14 +10,13 @@ from msgspec import DecodeError, json
 
 from outlast.context.chat_model import Reply
 from outlast.errors import ModelFailed, OutlastError
-from outlast.language import explain
+from outlast.language import Language, explain
 from outlast.model.limits import json_words
 from outlast.system.threads import call_in_thread
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from outlast.language import Language
     from outlast.plan.core import PlanCore
 
 T = TypeVar("T")

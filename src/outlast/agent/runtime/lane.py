@@ -7,8 +7,8 @@ may wait in its lane for the next commit, so that a model call with one tool tak
 from __future__ import annotations
 
 import asyncio
-from asyncio import CancelledError
-from collections.abc import Awaitable, Callable
+from asyncio import CancelledError, TimerHandle
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from outlast.agent.effects import Acted, Effect, LeaseLost, Outcome, Record, Reply, Thought
-from outlast.agent.events import Notified, PlanMoved, Streamed, TodoUpdated
+from outlast.agent.events import Event, Notified, PlanMoved, Streamed, TodoUpdated
 from outlast.agent.runtime.attempt_costs import RequestCursor
 from outlast.agent.runtime.listeners import send_event, shown_state, todo_list
 from outlast.context.plan_view import PlanView
@@ -26,7 +26,7 @@ from outlast.hooks.rules import HookCounts
 from outlast.language import text
 from outlast.model.budget import NO_LIMIT, NOTHING, Budget, add_spend, free_reservation
 from outlast.model.changes.facts import add_done
-from outlast.model.commands import EndAttempt
+from outlast.model.commands import Command, EndAttempt
 from outlast.model.execute import return_commit
 from outlast.model.plan_costs import tightest_budget
 from outlast.plan.plan import Plan
@@ -37,15 +37,11 @@ from outlast.system.logs import LOG
 from outlast.system.threads import call_in_pool, call_to_end
 
 if TYPE_CHECKING:
-    from asyncio import TimerHandle
-    from collections.abc import AsyncIterator, Iterator, Sequence
     from concurrent.futures import Future
     from datetime import datetime
 
-    from outlast.agent.events import Event
     from outlast.agent.runtime.run import Run
     from outlast.model.changes import Commit
-    from outlast.model.commands import Command
     from outlast.model.model import Task
     from outlast.model.state import PlanState
     from outlast.plan.core import PlanCore

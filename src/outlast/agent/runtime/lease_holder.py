@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
-from outlast.model.model import PLAN
+from outlast.model.model import PLAN, Lease
 from outlast.system.process_identity import has_ended, is_stopped
 from outlast.system.processes import kill_programs_of
 
 if TYPE_CHECKING:
-    from typing import Self
-
-    from outlast.model.model import Lease
     from outlast.model.state import PlanState
     from outlast.plan.plan import Plan
     from outlast.store.heartbeat import Heartbeat

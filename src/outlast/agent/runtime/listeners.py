@@ -5,14 +5,13 @@ from __future__ import annotations
 from asyncio import CancelledError
 from typing import TYPE_CHECKING, Final
 
-from outlast.agent.events import Asked, Notified, Stopped
+from outlast.agent.events import Asked, Event, Notified, Stopped
 from outlast.plan.tools.calls import Todo
 from outlast.system.logs import LOG
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from outlast.agent.events import Event
     from outlast.agent.people.person import Notifier, Occasion
     from outlast.context.plan_view import PlanView
     from outlast.model.model import Task

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from outlast.agent import effects as e
 from outlast.agent.runtime.executor import execute
-from outlast.agent.runtime.lane import Lane
+from outlast.agent.runtime.lane import Handler, Lane
 from outlast.agent.runtime.middleware import (
     attempts,
     budget,
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from outlast.agent.effects import Outcome
-    from outlast.agent.runtime.lane import Handler
     from outlast.agent.runtime.run import Run
 
     Layer = tuple[Any, Any]  # a middleware, and the kinds of effects that it wraps

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
+from outlast.agent import effects as e
 from outlast.agent import effects as o
 from outlast.agent.context.conversation import restore_exchange
 from outlast.agent.context.patch import describe_patch
@@ -17,13 +18,13 @@ from outlast.agent.runtime.delegation import make_order
 from outlast.agent.runtime.guards import run_in_thread
 from outlast.context.brief import render_brief
 from outlast.context.escape import quote
-from outlast.documents.change_words import CONSEQUENCES, TOLD_PHRASES, list_phrases
+from outlast.documents.change_words import CONSEQUENCES, TOLD_PHRASES, Phrase, Phrases, list_phrases
 from outlast.errors import Refused
-from outlast.language import text
-from outlast.model.changes import fold
+from outlast.language import Language, text
+from outlast.model.changes import Commit, fold
 from outlast.model.decide.replan import align_position, make_patch
-from outlast.model.markers import find_named_task
-from outlast.model.model import PERSON, UNATTRIBUTED
+from outlast.model.markers import NamedTask, find_named_task
+from outlast.model.model import PERSON, UNATTRIBUTED, Question, Task, TaskDecision
 from outlast.model.plan_costs import tightest_budget
 from outlast.model.proposals import read_replan
 from outlast.model.state import PlanState, compute_layers
@@ -34,14 +35,8 @@ from outlast.system.threads import call_in_pool
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from outlast.agent import effects as e
     from outlast.agent.runtime.lane import Lane
     from outlast.context.chat_model import Message
-    from outlast.documents.change_words import Phrase, Phrases
-    from outlast.language import Language
-    from outlast.model.changes import Commit
-    from outlast.model.markers import NamedTask
-    from outlast.model.model import Question, Task, TaskDecision
     from outlast.store.port import Store
 
 _ASKED: Final = ("ask", "replan")  # kinds of questions that the replan loop asks

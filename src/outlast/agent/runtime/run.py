@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import Future
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from outlast.agent.agent_spec import Delegation
+from outlast.agent.agent_spec import AgentSpec, Delegation
 from outlast.agent.permissions import NO_PERMISSIONS, PlanPermissions, merge_permissions
 from outlast.agent.runtime.guards import error_text
-from outlast.agent.runtime.transcript import TranscriptWriter
-from outlast.agent.runtime.workspace import WorkspaceLock, WorkspaceWatch
+from outlast.agent.runtime.transcript import Transcript, TranscriptWriter
+from outlast.agent.runtime.workspace import WorkspaceLock, WorkspaceProbe, WorkspaceWatch
 from outlast.errors import StoreError
 from outlast.hooks.engine import HooksEngine
-from outlast.model.budget import NO_LIMIT, NOTHING, spend_between
+from outlast.model.budget import NO_LIMIT, NOTHING, Budget, Spend, spend_between
 from outlast.model.commands import (
     Charge,
+    Command,
     Interject,
     RememberRun,
     RequireApproval,
@@ -28,7 +29,7 @@ from outlast.model.commands import (
 )
 from outlast.model.decide.conversation import check_message
 from outlast.model.execute import return_commit
-from outlast.model.model import PERSON
+from outlast.model.model import PERSON, Interjection, LastRun, Lease
 from outlast.model.plan_costs import used_amount
 from outlast.plan.plan import Plan
 from outlast.plan.tools.tool_sets import find_tool
@@ -37,22 +38,15 @@ from outlast.system.threads import call_in_pool
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-    from contextlib import AbstractAsyncContextManager
 
-    from outlast.agent.agent_spec import AgentSpec
     from outlast.agent.events import Event
     from outlast.agent.permissions import PermissionStore
     from outlast.agent.runtime.lease_holder import LeaseHolder
-    from outlast.agent.runtime.transcript import Transcript
-    from outlast.agent.runtime.workspace import WorkspaceProbe
     from outlast.agent.work import Agent, Preflight
     from outlast.context.chat_model import Model
     from outlast.context.tool import Tool
     from outlast.hooks.port import Hook
-    from outlast.model.budget import Budget, Spend
     from outlast.model.changes import Commit
-    from outlast.model.commands import Command
-    from outlast.model.model import Interjection, LastRun, Lease
     from outlast.model.state import PlanState
     from outlast.plan.core import PlanCore
 

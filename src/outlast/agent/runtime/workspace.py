@@ -8,29 +8,22 @@ names the file, else of all of them. What changes while nobody works is nobody's
 from __future__ import annotations
 
 import os
-from asyncio import Lock, get_running_loop
+from asyncio import Future, Lock, get_running_loop
 from collections import deque
-from collections.abc import Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
 from outlast.language import visible
 from outlast.model.commands import NoteFootprint
 from outlast.model.limits import NAME_CHARACTERS
-from outlast.model.model import FILES_KEPT
+from outlast.model.model import FILES_KEPT, Task
 from outlast.system.clock import monotonic
 from outlast.system.git import read_commit
 from outlast.system.patterns import IgnoredFiles, is_below, may_overlap
 from outlast.system.threads import call_in_pool
 from outlast.system.workspace_root import read_small_file
-
-if TYPE_CHECKING:
-    from asyncio import Future
-    from collections.abc import AsyncIterator, Iterable
-    from contextlib import AbstractAsyncContextManager
-
-    from outlast.model.model import Task
 
 FileStates = Mapping[str, tuple[int, ...]]  # by path: equal as long as a file is not touched
 _MOST_ENTRIES: Final = 50_000

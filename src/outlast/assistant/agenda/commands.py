@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, Final, Protocol
 
 from msgspec import UNSET, Struct, UnsetType
@@ -23,7 +23,6 @@ from outlast.model.limits import LARGEST_ID, check_flag, check_text, wrong_type_
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import tzinfo
 
 MOST_MINUTES: Final = 100 * 366 * 24 * 60  # minutes, of a duration and of an interval
 _YEARS: Final = range(FIRST_DAY.year - 1, LAST_DAY.year + 2)  # in UTC, whatever the zone

@@ -12,10 +12,10 @@ import time
 from contextlib import aclosing, suppress
 from enum import Enum
 from functools import partial
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, BinaryIO, Final, NoReturn
 
 from outlast.agent.events import Replied
-from outlast.assistant.chat.display import ScreenGone
+from outlast.assistant.chat.display import ChatDisplay, ScreenGone
 from outlast.assistant.slash.parse import narrow_slash, split_commands
 from outlast.errors import OutlastError
 from outlast.model.intents import is_slash_command
@@ -23,10 +23,8 @@ from outlast.system.threads import call_in_thread, call_to_end
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import BinaryIO
 
     from outlast.assistant.assistant import Assistant
-    from outlast.assistant.chat.display import ChatDisplay
     from outlast.assistant.tasks import PendingPlanTask
 
 REMINDER_SECONDS: Final = 5.0  # from one look for reminders to the next

@@ -8,20 +8,18 @@ from __future__ import annotations
 import os
 import time
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, TextIO
 
 from outlast.agent import events as v
-from outlast.language import text, visible
+from outlast.language import Language, text, visible
 from outlast.language.columns import character_width, wrap_line
 from outlast.model.amount_words import duration
 from outlast.model.intents import is_slash_command
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import TextIO
 
     from outlast.assistant.tasks import PendingPlanTask
-    from outlast.language import Language
 
 Style = Literal["plain", "progress", "answer", "question", "error", "reminder"]
 _COLOURS: Final[dict[Style, str]] = {

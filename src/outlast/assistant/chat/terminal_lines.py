@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import DecodeError, json
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import in_terminal
-from prompt_toolkit.completion import Completer, Completion
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.enums import DEFAULT_BUFFER
 from prompt_toolkit.filters import Condition, has_focus
 from prompt_toolkit.history import History
-from prompt_toolkit.key_binding import KeyBindings
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.utils import is_dumb_terminal
@@ -28,17 +28,14 @@ from outlast.assistant.chat.chat import Key, Lines
 from outlast.assistant.chat.completion import common_addition, last_word, suggest
 from outlast.assistant.slash.parse import narrow_slash
 from outlast.errors import OutlastError, StoreError
-from outlast.language import text, visible
+from outlast.language import Language, text, visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from prompt_toolkit.completion import CompleteEvent
     from prompt_toolkit.document import Document
-    from prompt_toolkit.key_binding import KeyPressEvent
 
     from outlast.assistant.chat.completion import Knowledge, Suggestion
-    from outlast.language import Language
     from outlast.system.state_home import StateHome
 
 _PROMPT: Final = "> "

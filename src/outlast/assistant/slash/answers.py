@@ -5,7 +5,7 @@ A model's tools use the same ones. Answers are in both languages, with times in 
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, tzinfo
+from datetime import date, datetime, timedelta, tzinfo
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
@@ -18,6 +18,7 @@ from outlast.assistant.agenda.items import (
     WITHOUT_END,
     Appointment,
     Occurrence,
+    Reminder,
     TodoItem,
     choose_todos,
     search_todos,
@@ -29,10 +30,8 @@ from outlast.language.columns import draw_table, wrap_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from datetime import date
 
     from outlast.assistant.agenda.commands import Agenda
-    from outlast.assistant.agenda.items import Reminder
 
 _TO_THE_RIGHT: Final = frozenset({0})
 _MOST_SHOWN: Final = 200  # times of appointments in one answer

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import TYPE_CHECKING, Any, Final, Literal, get_args
+from typing import Any, Final, Literal, get_args
 
 from msgspec import Struct
 
 from outlast.assistant.agenda import commands as c
 from outlast.assistant.agenda.items import TODO_VIEWS, TodoView
-from outlast.language import text
-
-if TYPE_CHECKING:
-    from outlast.language import Language
+from outlast.language import Language, text
 
 Span = Literal["day", "week", "month"]
 SPANS: Final[tuple[Span, ...]] = get_args(Span)

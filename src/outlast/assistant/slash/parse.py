@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, tzinfo
 from datetime import time as clock_time
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
@@ -17,7 +17,6 @@ from outlast.model.limits import LARGEST_ID, check_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from datetime import tzinfo
 
     from outlast.assistant.slash.forms import Choice, SlashRequest
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from outlast.agent.events import Event, to_json
@@ -12,7 +12,6 @@ from outlast.console.render.output import encode_json, has_colours, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from contextlib import AbstractContextManager
 
     from outlast.console.call import Call
     from outlast.model.model import Question

@@ -7,7 +7,7 @@ import gc
 import os
 import signal
 import sys
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
@@ -44,7 +44,6 @@ from outlast.system.workspace_root import current_directory
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-    from contextlib import AbstractContextManager
     from logging import LogRecord
 
     from outlast.agent.agent_loop import AgentLoop, RunResult

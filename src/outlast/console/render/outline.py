@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from outlast.language import STATUS_ICONS, Language, status_words, text, visible
@@ -10,7 +10,6 @@ from outlast.model.model import LABEL_TEXTS, MAIN, Label, Phase, Task
 from outlast.plan.core import has_ended
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from datetime import datetime
 
     from outlast.model.state import PlanState

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
+from typing import Any, Final, Generic, TypeVar, cast
 
 import msgspec
 from msgspec import Struct
@@ -18,10 +18,7 @@ from outlast.documents.contracts.fit import fit
 from outlast.documents.contracts.lenient_json import find_json, find_yaml
 from outlast.documents.contracts.problems import BrokenText, Problem, list_problems
 from outlast.documents.contracts.yaml_text import read_yaml
-from outlast.language import text
-
-if TYPE_CHECKING:
-    from outlast.language import Language
+from outlast.language import Language, text
 
 Json = dict[str, Any]
 T = TypeVar("T")

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from outlast.language import clauses, text, type_words, visible
+from outlast.language import Language, clauses, text, type_words, visible
 from outlast.model.limits import display_key
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from outlast.language import Language
 
 MAX_LISTED: Final = 20
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from outlast.model.limits import default_title
-from outlast.model.model import MAIN, MAIN_PHASE
+from outlast.model.model import MAIN, MAIN_PHASE, Hold, How, Order, Phase, PlanStatus, Task
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from outlast.model.model import Hold, How, Order, Phase, PlanStatus, Task
     from outlast.model.state import PlanState
 
 EXTENSION: Final = "outlast"

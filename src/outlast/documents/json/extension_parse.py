@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from outlast.documents.json.extension import infer_begun_and_hold, infer_how_and_actor
-from outlast.documents.json.reader import wrong_type
+from outlast.documents.json.reader import Reader, wrong_type
 from outlast.errors import InvalidDocument
 from outlast.language import times
 from outlast.model.limits import LARGEST_ID, default_title
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from outlast.documents.json.reader import Reader
     from outlast.model.model import Order, Task, TaskStatus
 
 Ref = int | str

@@ -18,13 +18,12 @@ from outlast.documents.json.reader import Reader, copy_json, decode, wrong_type
 from outlast.errors import InvalidDocument
 from outlast.language import times
 from outlast.model.commands import CreatePlan
-from outlast.model.model import Progress, Task
+from outlast.model.model import PlanStatus, Progress, Task, TaskStatus
 from outlast.model.state import task_number
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from outlast.model.model import PlanStatus, TaskStatus
 
 Json = dict[str, Any]
 _Times = dict[str, tuple[str | None, str | int | float]]

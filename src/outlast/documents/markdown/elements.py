@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from outlast.documents.markdown import syntax
 from outlast.errors import InvalidArgument
 from outlast.model.limits import check_name, check_text
-from outlast.model.model import parse_rule
+from outlast.model.model import TaskStatus, parse_rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from outlast.documents.markdown.document import Item
-    from outlast.model.model import TaskStatus
     from outlast.model.state import PlanState
 
 _KEYWORDS: Final = (*syntax.KEYWORDS, *syntax.OUTCOME_KEYWORDS)

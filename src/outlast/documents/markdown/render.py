@@ -13,14 +13,11 @@ from outlast.documents.markdown.elements import (
 )
 from outlast.documents.markdown.rejected import prose_lines
 from outlast.language import times
-from outlast.model.model import write_rule
-from outlast.model.state import drawn_status
+from outlast.model.model import Phase, Task, write_rule
+from outlast.model.state import PlanState, drawn_status
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from outlast.model.model import Phase, Task
-    from outlast.model.state import PlanState
 
 
 def render(state: PlanState, *, bare: bool = False, mark: str = "") -> str:

@@ -8,7 +8,7 @@ from outlast.documents.markdown.elements import References, shown_status
 from outlast.errors import InvalidDocument
 from outlast.model.commands import CreatePlan
 from outlast.model.limits import LARGEST_GIVEN_ID, make_slug
-from outlast.model.model import MAIN, MAIN_PHASE, PERSON, Phase, Prose, Task
+from outlast.model.model import MAIN, MAIN_PHASE, PERSON, Order, Phase, Prose, Task
 from outlast.redact.text_fields import redact_text
 
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from outlast.documents.markdown.document import Document, Item, Section
-    from outlast.model.model import Order
 
 
 def to_plan(document: Document, plan_id: str, now: datetime) -> CreatePlan:

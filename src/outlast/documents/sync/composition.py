@@ -24,17 +24,15 @@ from outlast.documents.waiting_edits import (
 )
 from outlast.errors import ProofNeeded, Refused
 from outlast.model import commands as c
-from outlast.model.changes import TaskCompleted, TaskFailed, TaskSkipped
+from outlast.model.changes import Change, Commit, TaskCompleted, TaskFailed, TaskSkipped
 from outlast.model.decide.tasks import RULES
-from outlast.model.model import PERSON, UNATTRIBUTED
+from outlast.model.model import PERSON, UNATTRIBUTED, Task
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from outlast.documents.markdown.merge.edits import Edit, MergeResult
-    from outlast.model.changes import Change, Commit
     from outlast.model.execute import Attempt
-    from outlast.model.model import Task
     from outlast.model.state import PlanState
     from outlast.store.port import EditedView, Notice, Store
 

@@ -9,7 +9,7 @@ it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import dropwhile, takewhile
 from typing import TYPE_CHECKING, Any, Final
@@ -22,7 +22,7 @@ from outlast.documents.markdown.merge.prose import group_prose, merge_lines, to_
 from outlast.errors import Refused
 from outlast.language.times import write_milliseconds
 from outlast.model import changes as c
-from outlast.model.changes import fold
+from outlast.model.changes import Commit, fold
 from outlast.model.changes.plan import Fact
 from outlast.model.commands import MoveTask, RemoveTask
 from outlast.model.execute import execute
@@ -30,10 +30,8 @@ from outlast.model.history.salvage import is_applicable
 from outlast.model.state import PlanState
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
     from datetime import datetime
 
-    from outlast.model.changes import Commit
     from outlast.model.model import Prose
     from outlast.store.port import EditedView, Store
 

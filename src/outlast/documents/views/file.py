@@ -15,14 +15,13 @@ from zlib import crc32
 from msgspec import Struct
 
 from outlast.errors import InvalidDocument
-from outlast.system.disk import Stamp, place_if_absent, read_whole, write_temporary
+from outlast.system.disk import Disk, Stamp, place_if_absent, read_whole, write_temporary
 
 if TYPE_CHECKING:
     from collections.abc import Container
 
     from outlast.documents.views.registry import View
     from outlast.store.port import Notice
-    from outlast.system.disk import Disk
 
 ABSENT: Final = -1
 UNREADABLE: Final = -2  # not a plain file, or too large

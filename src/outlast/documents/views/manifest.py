@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Final
 from msgspec import DecodeError, Struct, field
 from msgspec.json import Decoder, encode
 
-from outlast.documents.views.file import ABSENT
+from outlast.documents.views.file import ABSENT, ViewContent
 from outlast.errors import InvalidDocument
-from outlast.system.disk import place_if_absent, read_whole, write_atomically, write_temporary
+from outlast.system.disk import Disk, place_if_absent, read_whole, write_atomically, write_temporary
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from outlast.documents.views.file import ViewContent
-    from outlast.system.disk import Disk
 
 NAME: Final = "rendered.json"
 LOST: Final = "lost"  # the mark of no commit, for a view that a repair has copied: rendered again

@@ -15,9 +15,9 @@ from msgspec.structs import replace
 from outlast.documents.views import manifest
 from outlast.documents.views.file import QUIET_NS, SECOND_NS, checksum, time_left
 from outlast.documents.views.manifest import LOST, NOT_RENDERED, ManifestEntry
-from outlast.documents.views.registry import UNMERGED
+from outlast.documents.views.registry import UNMERGED, LayoutViews, View
 from outlast.errors import InvalidDocument, Refused
-from outlast.model.commands import KeepProse
+from outlast.model.commands import CreatePlan, KeepProse
 from outlast.model.execute import execute
 from outlast.model.state import PlanState
 from outlast.redact.structs import redact_commands
@@ -26,16 +26,13 @@ from outlast.store.files.journal_file import NAME
 from outlast.store.files.log import create_files
 from outlast.store.files.repair import LastView, ViewedPlan
 from outlast.system.clock import new_plan_id
-from outlast.system.disk import PRIVATE, read_whole, take_lock, write_atomically
+from outlast.system.disk import PRIVATE, Disk, read_whole, take_lock, write_atomically
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from outlast.documents.views.registry import LayoutViews, View
-    from outlast.model.commands import CreatePlan
     from outlast.model.model import Prose
     from outlast.store.port import Notice
-    from outlast.system.disk import Disk
 
 _COPY: Final = rf"{re.escape(NAME)}\.(?:torn|damaged)-"  # that a recovery or a repair has kept
 _CLOSING: Final = rb"<!-- outlast r(\d+)(?: ([0-9a-f]{8}))?"

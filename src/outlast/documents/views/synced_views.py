@@ -13,23 +13,21 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from outlast.documents.views.view_set import PlanHistory, ViewSet
+from outlast.documents.views.view_set import PlanHistory, ViewSet, ViewState
 from outlast.errors import LockTimeout, StoreError
 from outlast.model.changes import fold
-from outlast.model.state import PlanState
 from outlast.store.store import Store
 from outlast.system.clock import monotonic
 from outlast.system.disk import BRIEF, PRIVATE, SHARED, describe_error
 
 if TYPE_CHECKING:
+    from outlast.model.state import PlanState
     from collections.abc import Iterator
     from datetime import datetime
     from threading import Timer
 
     from outlast.documents.views.registry import LayoutViews, View
-    from outlast.documents.views.view_set import ViewState
     from outlast.model.ledger import Ledger
-    from outlast.model.state import PlanState
     from outlast.store.files.log import FilesLog
     from outlast.store.port import ApplyEdits, EditedView, Notice
 

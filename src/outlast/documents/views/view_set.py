@@ -23,23 +23,20 @@ from outlast.documents.views.file import (
     QUIET_NS,
     SECOND_NS,
     UNREADABLE,
+    ViewContent,
     ViewCopies,
     ViewFile,
     checksum,
     granularity,
     time_left,
 )
-from outlast.documents.views.manifest import LOST, NOT_RENDERED, ManifestEntry
-from outlast.documents.views.registry import is_same_content
+from outlast.documents.views.manifest import LOST, NOT_RENDERED, Manifest, ManifestEntry
+from outlast.documents.views.registry import View, is_same_content
 from outlast.model.state import PlanState
-from outlast.store.port import Notice
+from outlast.store.port import EditedView, Notice
 from outlast.system.clock import boot_time_ns
 
 if TYPE_CHECKING:
-    from outlast.documents.views.file import ViewContent
-    from outlast.documents.views.manifest import Manifest
-    from outlast.documents.views.registry import View
-    from outlast.store.port import EditedView
     from outlast.system.disk import Disk, Stamp
 
 ViewState = Literal["current", "outdated", "foreign"]

@@ -8,12 +8,16 @@ from importlib.metadata import version
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from outlast.console.call import OK, REFUSED, Answer, shell_word
+from outlast.console.call import OK, REFUSED, Answer, Call, Json, shell_word
 from outlast.console.render.output import write
 from outlast.errors import WrongUsage
 from outlast.hosts.command_table import SETUPS
 from outlast.hosts.settings.setup import (
     AGENTS_MD,
+    Installation,
+    Places,
+    Scope,
+    Setup,
     SetupOptions,
     apply_setup,
     has_mcp_sdk,
@@ -25,7 +29,7 @@ from outlast.hosts.settings.setup import (
     this_installation,
     user_places,
 )
-from outlast.hosts.wire.events import HOST_NAMES
+from outlast.hosts.wire.events import HOST_NAMES, HostName
 from outlast.language import listing, text, visible
 from outlast.model.intents import is_yes
 from outlast.redact.secrets import redact
@@ -34,10 +38,7 @@ from outlast.system.workspace_root import current_directory
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from outlast.console.call import Call, Json
     from outlast.hosts.settings.files import FileChange
-    from outlast.hosts.settings.setup import Installation, Places, Scope, Setup
-    from outlast.hosts.wire.events import HostName
 
 _WIDEST: Final = 400  # characters of a line in a diff
 _NONE: Final = "/dev/null"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from outlast.console.call import Answer
+from outlast.console.call import Answer, Call
 from outlast.console.plan_context import open_plan_for
 from outlast.errors import WrongUsage
 from outlast.hosts.session_plan import attach_and_describe
@@ -13,7 +13,6 @@ from outlast.hosts.sessions import ACTORS, check_host, detach_session, own_sessi
 from outlast.language import visible
 
 if TYPE_CHECKING:
-    from outlast.console.call import Call
     from outlast.hosts.wire.events import HostName
 
 

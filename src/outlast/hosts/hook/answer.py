@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from outlast.errors import LockTimeout, OutlastError, StoreError
 from outlast.hosts.session_plan import language_at, open_session_plan, session_on
 from outlast.hosts.sessions import check_host, log_file, refresh_process, session_files
-from outlast.hosts.wire.events import MOMENTS, NO_ANSWER, HostAnswer
+from outlast.hosts.wire.events import MOMENTS, NO_ANSWER, HostAnswer, HostEvent, HostName, Moment
 from outlast.hosts.wire.payload import parse_event
 from outlast.hosts.wire.reply import write_answer
 from outlast.language import explain, load_topics, text, visible
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from outlast.hosts.session_record import SessionRecord
     from outlast.hosts.sessions import SessionFiles
-    from outlast.hosts.wire.events import HostEvent, HostName, Moment
 
 LARGEST_PAYLOAD: Final = 16 << 20
 _OFF: Final = "OUTLAST_OFF"

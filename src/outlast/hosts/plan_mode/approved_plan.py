@@ -19,6 +19,8 @@ from outlast.hosts.plan_mode.outline import (
     RULE,
     Item,
     Outline,
+    Role,
+    Section,
     plain_text,
     read_mark,
     without_number,
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from outlast.documents.markdown.outline import Kind
-    from outlast.hosts.plan_mode.outline import Role, Section
 
 
 LARGEST_TEXT: Final = 1_000_000  # characters; the rest is not read

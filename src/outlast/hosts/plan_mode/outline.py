@@ -11,12 +11,10 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from outlast.documents.markdown import outline
 from outlast.documents.markdown.blocks import Blocks
-from outlast.documents.markdown.outline import TAB, Heading, Mark, read_heading, read_sections
+from outlast.documents.markdown.outline import TAB, Heading, Kind, Mark, read_heading, read_sections
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from outlast.documents.markdown.outline import Kind
 
 
 Role = Literal["", "goal", "steps", "approach", "verify", "context"]

@@ -7,12 +7,9 @@ they tell a model is what to do with the answer of the hook.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from outlast.language import text
-
-if TYPE_CHECKING:
-    from outlast.language import Language
+from outlast.language import Language, text
 
 COMMAND: Final = "outlast"
 ARGUMENTS: Final = "[GOAL | status | done [N] | resume [KEY] | guard [on|off] | off]"

@@ -12,12 +12,11 @@ from msgspec import Struct
 from outlast.errors import InvalidDocument
 from outlast.hosts.settings.file_kinds import MergedText, PlainText
 from outlast.hosts.settings.hook_table import HookGroup, command_paths
-from outlast.hosts.settings.json_edit import JsonText
+from outlast.hosts.settings.json_edit import JsonText, Step
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from outlast.hosts.settings.json_edit import Step
     from outlast.hosts.wire.events import Json
 
 HOOKS: Final = "hooks"

@@ -18,12 +18,11 @@ from typing import TYPE_CHECKING, Final
 from msgspec import DecodeError, Struct, json
 
 from outlast.errors import InvalidDocument, StoreError
-from outlast.system.disk import PRIVATE, SHARED, describe_error, read_from, write_temporary
+from outlast.system.disk import PRIVATE, SHARED, Disk, describe_error, read_from, write_temporary
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from outlast.system.disk import Disk
     from outlast.system.state_home import StateHome
 
 _KIND: Final = "init"

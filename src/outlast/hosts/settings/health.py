@@ -26,7 +26,10 @@ from outlast.hosts.settings.hook_table import command_paths
 from outlast.hosts.settings.setup import (
     PROGRAMS,
     SCOPES,
+    Installation,
+    Places,
     Scope,
+    SetupFile,
     SetupOptions,
     host_files,
     naming_file,
@@ -41,7 +44,6 @@ if TYPE_CHECKING:
 
     from outlast.console.call import Call
     from outlast.hosts.settings.entries import SettingsEntries
-    from outlast.hosts.settings.setup import Installation, Places, SetupFile
 
 State = Literal["current", "outdated", "gone"]
 Row = tuple[str, bool, str]  # what it is about, whether it is in order, what is said

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import re
 from shlex import quote, split
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from msgspec import Struct
 
-from outlast.hosts.wire.events import HOST_NAMES, Moment
+from outlast.hosts.wire.events import HOST_NAMES, HostName, Json, Moment
 from outlast.hosts.wire.payload import PLAN_TOOLS, host_tools
 from outlast.hosts.wire.reply import EVENT_NAMES
-
-if TYPE_CHECKING:
-    from outlast.hosts.wire.events import HostName, Json
 
 _CRITICAL: Final = ("bash", "write_file", "edit_file")
 _VIEWS: Final = ("read_file", "glob", "grep", "list_directory", "web_fetch")

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, NoReturn
 
 from msgspec import Struct
 
 from outlast.errors import InvalidDocument
-
-if TYPE_CHECKING:
-    from typing import NoReturn
 
 Step = str | int
 _DEEPEST: Final = 200

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from shutil import which
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -33,21 +33,15 @@ from outlast.hosts.settings.entries import (
     TomlSettings,
 )
 from outlast.hosts.settings.file_kinds import HTML, BlockFile, ExcludeFile, FileKind, WholeFile
-from outlast.hosts.settings.files import FileChange, SettingsFiles
+from outlast.hosts.settings.files import FileChange, HostFile, SettingsFiles
 from outlast.hosts.settings.hook_table import hook_groups, status_line_command
-from outlast.hosts.wire.events import HOST_NAMES
+from outlast.hosts.wire.events import HOST_NAMES, HostName
 from outlast.language import LANGUAGES, Language
 from outlast.store.port import Notice
 from outlast.system.disk import Disk
 from outlast.system.git import exclude_file, is_tracked
 from outlast.system.state_home import StateHome, state_home
 from outlast.system.workspace_root import find_git_root
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from outlast.hosts.settings.files import HostFile
-    from outlast.hosts.wire.events import HostName
 
 Scope = Literal["user", "project"]
 SCOPES: Final[tuple[Scope, ...]] = ("user", "project")

@@ -9,12 +9,11 @@ from msgspec import DecodeError
 from msgspec.json import decode
 
 from outlast.errors import InvalidDocument
-from outlast.hosts.wire.events import HostEvent, Json, ListedTodo
+from outlast.hosts.wire.events import HostEvent, HostName, Json, ListedTodo, Moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from outlast.hosts.wire.events import HostName, Moment
 
 TOOL_NAMES: Final[dict[HostName, dict[str, str]]] = {
     "claude-code": {

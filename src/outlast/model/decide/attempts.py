@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from outlast.errors import InvalidArgument, InvalidStatus
 from outlast.model import changes as c
-from outlast.model.budget import NOTHING, cap_spend
+from outlast.model.budget import NOTHING, Spend, cap_spend
 from outlast.model.decide.budget import check_spend, refuse_overrun
 from outlast.model.decide.claims import check_fence, check_fence_by_id, refuse_claimed
 from outlast.model.decide.preconditions import require_active, require_in_progress
@@ -24,14 +24,12 @@ from outlast.model.limits import (
     check_text,
     wrong_type_error,
 )
-from outlast.model.model import OUTCOMES, PLAN, SETTLED_BY
+from outlast.model.model import OUTCOMES, PLAN, SETTLED_BY, Attempt
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from outlast.model.budget import Spend
     from outlast.model.commands import BeginAttempt, EndAttempt
-    from outlast.model.model import Attempt
     from outlast.model.state import PlanState
 
 _DIGEST_CHARACTERS: Final = 200

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from outlast.errors import ClaimLost, InvalidStatus, TaskClaimed
 from outlast.model import changes as c
+from outlast.model import commands
 from outlast.model.decide.preconditions import (
     nothing_ready_error,
     require_active,
@@ -23,13 +24,9 @@ from outlast.model.limits import (
     check_number,
     check_ref,
 )
-from outlast.model.model import LONGEST_LEASE, PLAN, HasEnded, cannot_tell
+from outlast.model.model import LONGEST_LEASE, PLAN, HasEnded, Lease, Task, cannot_tell
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
-    from outlast.model import commands
-    from outlast.model.model import Lease, Task
     from outlast.model.state import PlanState
 
 

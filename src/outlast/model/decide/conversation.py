@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.errors import InvalidArgument, InvalidStatus
 from outlast.model import changes as c
-from outlast.model.changes import AttemptEnded
+from outlast.model.changes import AttemptEnded, Change
 from outlast.model.decide.attempts import worst_cost
 from outlast.model.decide.plan import goal_changes
 from outlast.model.decide.proof import require_person
@@ -39,7 +39,6 @@ from outlast.model.plan_costs import scope_id
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from outlast.model.changes import Change
     from outlast.model.commands import (
         AnswerQuestion,
         AskQuestion,

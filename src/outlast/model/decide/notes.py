@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from outlast.errors import InvalidArgument
 from outlast.model import changes as c
-from outlast.model.changes import StrikesCleared
+from outlast.model import commands
+from outlast.model.changes import Change, StrikesCleared
 from outlast.model.ledger import strike_key
 from outlast.model.limits import (
     LARGEST_ID,
@@ -26,8 +27,6 @@ from outlast.model.limits import (
 from outlast.model.model import CATEGORIES, ErrorRecord, Finding, Prose
 
 if TYPE_CHECKING:
-    from outlast.model import commands
-    from outlast.model.changes import Change
     from outlast.model.state import PlanState
 
 

@@ -8,7 +8,8 @@ from msgspec.structs import replace
 
 from outlast.errors import InvalidArgument, InvalidDependency, InvalidStatus, PhaseNotFound
 from outlast.model import changes as c
-from outlast.model.budget import NO_LIMIT
+from outlast.model import commands
+from outlast.model.budget import NO_LIMIT, Budget
 from outlast.model.changes.tasks import is_pristine
 from outlast.model.decide.tasks import (
     TEXTS,
@@ -29,15 +30,12 @@ from outlast.model.limits import (
     check_tuple,
     default_title,
 )
-from outlast.model.model import MAIN, MAX_RETRIES, ORDERS, PAUSE_REASONS, PLAN
+from outlast.model.model import MAIN, MAX_RETRIES, ORDERS, PAUSE_REASONS, PLAN, Order, Task
 from outlast.model.state import PlanState
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from outlast.model import commands
-    from outlast.model.budget import Budget
-    from outlast.model.model import Order, Task
 
 _TASK_PATH: Final = "tasks[{}]."
 

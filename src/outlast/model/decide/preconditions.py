@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Final
 from outlast.errors import InvalidStatus, PlanNotActive
 from outlast.model import changes as c
 from outlast.model.limits import check_name
-from outlast.model.model import FINISHED, PERSON
+from outlast.model.model import FINISHED, PERSON, Task
 
 if TYPE_CHECKING:
-    from outlast.model.model import Task
     from outlast.model.state import PlanState
 
 _SHOWN_IDS: Final = 20

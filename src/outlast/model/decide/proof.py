@@ -20,11 +20,10 @@ from outlast.model.limits import (
     check_tuple,
     wrong_type_error,
 )
-from outlast.model.model import BASELINE_RESULTS, PERSON, STAGES, Evidence, Proof
+from outlast.model.model import BASELINE_RESULTS, PERSON, STAGES, Evidence, How, Proof, Task
 
 if TYPE_CHECKING:
     from outlast.model.commands import Complete, Confirm, NoteProof
-    from outlast.model.model import How, Task
     from outlast.model.state import PlanState
 
 _SAYS_CHARACTERS: Final = 500

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.errors import InvalidArgument
 from outlast.model import changes as c
+from outlast.model import commands
 from outlast.model.decide.attempts import check_attempt_id
 from outlast.model.limits import (
     LARGEST_ID,
@@ -23,6 +24,7 @@ from outlast.model.model import (
     REPORT_STATUSES,
     AgentSession,
     Footprint,
+    Task,
     TaskDecision,
     TaskReport,
 )
@@ -30,8 +32,6 @@ from outlast.model.model import (
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from outlast.model import commands
-    from outlast.model.model import Task
     from outlast.model.state import PlanState
 
 REPORT_CHARACTERS: Final = 20_000  # of each section

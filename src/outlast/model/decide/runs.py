@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outlast.model import changes as c
+from outlast.model import commands
 from outlast.model.decide.proof import require_person
 from outlast.model.limits import LARGEST_ID, check_flag, check_name, check_number, wrong_type_error
 from outlast.model.model import LastRun
@@ -12,7 +13,6 @@ from outlast.model.model import LastRun
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from outlast.model import commands
     from outlast.model.state import PlanState
 
 

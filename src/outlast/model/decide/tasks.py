@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from outlast.errors import InvalidArgument, InvalidDependency, TaskNotEditable
 from outlast.model import changes as c
 from outlast.model.budget import NO_LIMIT
-from outlast.model.commands import Charge, NewTask
+from outlast.model.commands import AddTasks, Charge, EditTask, MoveTask, NewTask, RemoveTask
 from outlast.model.decide.preconditions import revive_changes
 from outlast.model.dependencies import (
     refuse_cycle,
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Sequence
     from datetime import datetime
 
-    from outlast.model.commands import AddTasks, EditTask, MoveTask, RemoveTask
     from outlast.model.state import PlanState
 
 _NONE: Final[tuple[object, ...]] = ()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, get_args
 
 from outlast.errors import InvalidStatus
 from outlast.model import changes as c
+from outlast.model import commands
 from outlast.model.decide.claims import check_fence, refuse_claimed
 from outlast.model.decide.preconditions import (
     nothing_ready_error,
@@ -29,13 +30,11 @@ from outlast.model.limits import (
     check_ref,
     check_text,
 )
-from outlast.model.model import FINISHED, HOWS, ClaimedHow, Progress
+from outlast.model.model import FINISHED, HOWS, ClaimedHow, How, Progress, Task
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from outlast.model import commands
-    from outlast.model.model import How, Task
     from outlast.model.state import PlanState
 
 _CLAIMED_HOWS: Final = get_args(ClaimedHow)

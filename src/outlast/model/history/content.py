@@ -8,12 +8,11 @@ from msgspec import Struct
 
 from outlast.model import changes as c
 from outlast.model.changes.tasks import work_state
-from outlast.model.model import Hold, Order, Phase, Task
+from outlast.model.model import Hold, Order, Phase, Question, Task
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from outlast.model.model import Question
     from outlast.model.state import PlanState
 
 Subject = tuple[str, int | str]  # ("plan", ""), ("phases", "main"), ("tasks", 3)

@@ -13,13 +13,12 @@ from outlast.model.changes import fold
 from outlast.model.decide.tasks import ordered_add_changes
 from outlast.model.ledger import NO_CONVERSATION, NO_COUNTS
 from outlast.model.limits import make_slug
-from outlast.model.model import Task
+from outlast.model.model import Phase, Task
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
     from datetime import datetime
 
-    from outlast.model.model import Phase
     from outlast.model.state import PlanState
 
 AUTHOR: Final = "outlast"

@@ -34,6 +34,7 @@ from outlast.model.history.content import (
     WORK,
     Path,
     PlanContent,
+    Subject,
     content_of,
     differing_paths,
     format_path,
@@ -41,7 +42,7 @@ from outlast.model.history.content import (
     subject_of,
 )
 from outlast.model.history.undo_check import violations
-from outlast.model.model import PERSON
+from outlast.model.model import PERSON, Phase, Task
 
 if TYPE_CHECKING:
     from collections.abc import (
@@ -56,8 +57,6 @@ if TYPE_CHECKING:
     )
     from datetime import datetime
 
-    from outlast.model.history.content import Subject
-    from outlast.model.model import Phase, Task
     from outlast.model.state import PlanState
 
 T = TypeVar("T", int, str)

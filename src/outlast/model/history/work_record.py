@@ -15,6 +15,8 @@ from outlast.model.budget import NOTHING, Spend
 from outlast.model.changes import (
     AttemptBegan,
     AttemptEnded,
+    Change,
+    Commit,
     DecisionNoted,
     FootprintNoted,
     PlanCreated,
@@ -34,6 +36,7 @@ from outlast.model.model import (
     HasEnded,
     Label,
     Outcome,
+    Proof,
     Question,
     SettledBy,
     Task,
@@ -46,8 +49,6 @@ from outlast.model.plan_costs import spent_amount
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from outlast.model.changes import Change, Commit
-    from outlast.model.model import Proof
     from outlast.model.state import PlanState
 
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import json
 
-from outlast.agent.work import WorkProgress, WorkResult
+from outlast.agent.work import Permissions, WorkOrder, WorkProgress, WorkResult
 from outlast.errors import OutOfBudget
-from outlast.language import text
+from outlast.language import Language, text
 from outlast.model.budget import Spend
 from outlast.orchestrator.agents.process import (
     SESSION_UNKNOWN,
@@ -31,8 +31,6 @@ from outlast.system.environment import child_environment
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from outlast.agent.work import Permissions, WorkOrder
-    from outlast.language import Language
 
 Json = dict[str, Any]
 # The settings of a project name programs that would run: hooks, servers, a helper for the key.

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import Struct, json
 from msgspec.structs import replace
 
-from outlast.agent.work import WorkProgress, WorkResult, is_session_id
+from outlast.agent.work import Permissions, WorkOrder, WorkProgress, WorkResult, is_session_id
 from outlast.model.budget import Spend
 from outlast.orchestrator.agents.process import (
     SESSION_UNKNOWN,
@@ -38,7 +38,6 @@ from outlast.system.workspace_root import default_workspace_root, find_git_root
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from outlast.agent.work import Permissions, WorkOrder
     from outlast.language import Language
 
 Json = dict[str, Any]

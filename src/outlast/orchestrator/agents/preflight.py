@@ -15,17 +15,15 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from outlast.agent.work import WorkOrder, WorkProgress, WorkResult
+from outlast.agent.work import Agent, Permissions, WorkOrder, WorkProgress, WorkResult
 from outlast.errors import StoreError
-from outlast.language import clauses, text
+from outlast.language import Language, clauses, text
 from outlast.system.clock import new_uuid, now
 from outlast.system.logs import LOG
 from outlast.system.threads import call_in_pool
 from outlast.system.workspace_root import read_small_file
 
 if TYPE_CHECKING:
-    from outlast.agent.work import Agent, Permissions
-    from outlast.language import Language
     from outlast.system.state_home import StateHome
 
 SECONDS: Final = 60.0

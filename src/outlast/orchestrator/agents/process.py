@@ -13,9 +13,9 @@ from msgspec import DecodeError, Struct
 from msgspec.json import decode
 from msgspec.structs import replace
 
-from outlast.agent.work import TIMED_OUT, WorkOrder, WorkProgress, WorkResult, is_session_id
+from outlast.agent.work import TIMED_OUT, Report, WorkOrder, WorkProgress, WorkResult, is_session_id
 from outlast.errors import AgentUnavailable
-from outlast.language import clauses, text
+from outlast.language import Language, clauses, text
 from outlast.orchestrator.agents.report_answer import read_answer
 from outlast.redact.secrets import redact
 from outlast.system.disk import describe_error
@@ -25,8 +25,6 @@ from outlast.system.threads import call_in_pool
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from outlast.agent.work import Report
-    from outlast.language import Language
     from outlast.system.processes import ProcessResult
 
 Json = dict[str, Any]

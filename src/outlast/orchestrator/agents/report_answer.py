@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from msgspec import Struct
 
 from outlast.agent.work import Report
-from outlast.documents.contracts.contract import fit_contract
+from outlast.documents.contracts.contract import Parsed, fit_contract
 from outlast.model.model import ReportStatus
-
-if TYPE_CHECKING:
-    from outlast.documents.contracts.contract import Parsed
 
 REPORT_SCHEMA: Final[dict[str, Any]] = {
     "type": "object",

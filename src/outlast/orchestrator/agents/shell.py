@@ -5,8 +5,8 @@ from __future__ import annotations
 from codecs import getincrementaldecoder
 from typing import TYPE_CHECKING, Final
 
-from outlast.agent.work import TIMED_OUT, Report, WorkResult
-from outlast.language import text
+from outlast.agent.work import TIMED_OUT, Report, WorkOrder, WorkProgress, WorkResult
+from outlast.language import Language, text
 from outlast.redact.secrets import redact
 from outlast.system.disk import describe_error
 from outlast.system.environment import child_environment
@@ -15,8 +15,6 @@ from outlast.system.programs import OutputListener, run_program
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from outlast.agent.work import WorkOrder, WorkProgress
-    from outlast.language import Language
     from outlast.system.processes import ProcessResult
 
 _SHELL: Final = "/bin/sh"

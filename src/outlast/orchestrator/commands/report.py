@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outlast.console.call import Answer
+from outlast.console.call import Answer, Call
 from outlast.console.document_file import STANDARD, write_document
 from outlast.console.render.json import work_json
 from outlast.console.render.overview import load_proof_labels
 from outlast.errors import WrongUsage
 from outlast.language import visible
-from outlast.model.history.work_record import collect_work
+from outlast.model.history.work_record import WorkRecord, collect_work
 from outlast.orchestrator.report import html as html_page
 from outlast.orchestrator.report import markdown
 from outlast.orchestrator.report.words import ReportWords
 from outlast.plan.core import has_ended
 
 if TYPE_CHECKING:
-    from outlast.console.call import Call
-    from outlast.model.history.work_record import WorkRecord
     from outlast.plan.plan import Plan
 
 

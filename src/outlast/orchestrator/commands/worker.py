@@ -10,23 +10,20 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 from outlast.agent.loop_agent import LoopAgent
-from outlast.agent.work import AgentSetup
-from outlast.console.call import Answer
+from outlast.agent.work import Agent, AgentSetup
+from outlast.console.call import Answer, Call
 from outlast.console.render.output import write
 from outlast.errors import AgentUnavailable, WrongUsage
 from outlast.language import visible
 from outlast.orchestrator.agents.mailbox.mailbox import find_owner, open_mailbox
 from outlast.orchestrator.command_options import choose_agent, choose_mailbox
-from outlast.orchestrator.known_agents import MAILBOX, SHELL, find_agent
+from outlast.orchestrator.known_agents import MAILBOX, SHELL, Orchestrate, find_agent
 from outlast.plan.home.find import load_settings, project_root, workspace_at
 from outlast.system.workspace_root import current_directory
 
 if TYPE_CHECKING:
-    from outlast.agent.work import Agent
     from outlast.config.settings import Settings
-    from outlast.console.call import Call
     from outlast.orchestrator.agents.mailbox.worker import Worker
-    from outlast.orchestrator.known_agents import Orchestrate
 
 _OF_MAILBOX: Final = ("mailbox", "layout", "workspace")
 

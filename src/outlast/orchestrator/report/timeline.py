@@ -14,14 +14,13 @@ from msgspec import Struct
 
 from outlast.language import visible, with_colon
 from outlast.model.amount_words import duration
-from outlast.model.history.work_record import AttemptRecord, CheckRun
+from outlast.model.history.work_record import AttemptRecord, CheckRun, WorkRecord
 from outlast.model.ledger import DELEGATE
 from outlast.model.model import PLAN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from outlast.model.history.work_record import WorkRecord
     from outlast.orchestrator.report.words import ReportWords
 
 _SHORTEST: Final = 1.0  # seconds that the axis has at least

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from outlast.documents.change_words import COMMIT_CHARACTERS, outcome_words, settled_words
 from outlast.documents.markdown.notes.mission import DECISION_TEXTS, shown_files
 from outlast.language import (
+    Language,
     check_result,
     clauses,
     listing,
@@ -21,13 +22,12 @@ from outlast.language import (
 )
 from outlast.model.amount_words import amount_texts, duration, figure
 from outlast.model.history.work_record import count_calls
-from outlast.model.model import LABEL_TEXTS, PLAN, write_rule
+from outlast.model.model import LABEL_TEXTS, PLAN, Decision, Footprint, Question, write_rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime, tzinfo
 
-    from outlast.language import Language
     from outlast.model.budget import Spend
     from outlast.model.history.work_record import (
         AttemptRecord,
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
         WorkRecord,
         Worth,
     )
-    from outlast.model.model import Decision, Footprint, Question
 
 _AFTER_COLON: Final = re.compile(r": |\uff1a")
 _PLAIN_KEY: Final = re.compile(r"[\w.-]+")

@@ -20,7 +20,7 @@ from outlast.plan.home.layouts import LAYOUTS
 from outlast.store.files.journal_file import NAME, read_header
 from outlast.store.files.log import FilesLog
 from outlast.store.replica import Replica
-from outlast.system.disk import PRIVATE, SHARED, describe_error, write_atomically
+from outlast.system.disk import PRIVATE, SHARED, Disk, describe_error, write_atomically
 from outlast.system.keys import directory_name, key_of, nfc
 from outlast.system.process_identity import has_ended
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from outlast.model.state import PlanState
-    from outlast.system.disk import Disk
 
     Refuse = Callable[[PlanState, datetime], None]
 

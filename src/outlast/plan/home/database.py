@@ -13,7 +13,7 @@ from outlast.model.changes import Commit
 from outlast.model.execute import execute
 from outlast.model.limits import check_choice
 from outlast.model.state import PlanState
-from outlast.plan.home.archive_directory import ArchivedPlan, timestamp
+from outlast.plan.home.archive_directory import ArchivedPlan, Refuse, timestamp
 from outlast.store.replica import Replica
 from outlast.store.sqlite.connection import (
     FORK_GATE,
@@ -30,7 +30,7 @@ from outlast.store.sqlite.errors import read_error, write_error
 from outlast.store.sqlite.log import SqliteLog, insert_commit
 from outlast.store.sqlite.repair import DatabaseRepair, ReadableRows, full_length
 from outlast.store.store import Store
-from outlast.system.disk import PRIVATE, SHARED, TEMPORARY, check_suitable, take_lock
+from outlast.system.disk import PRIVATE, SHARED, TEMPORARY, Disk, check_suitable, take_lock
 from outlast.system.keys import directory_name, unused_key
 
 if TYPE_CHECKING:
@@ -38,9 +38,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from outlast.model.commands import CreatePlan
-    from outlast.plan.home.archive_directory import Refuse
     from outlast.store.port import Notice
-    from outlast.system.disk import Disk
 
 _LAYOUTS: Final = ("outlast",)
 _BEFORE_TIME: Final = "\n"  # in the key of an archived plan; a key of one line has none

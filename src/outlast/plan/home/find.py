@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeGuard
 
 from outlast.errors import DamagedJournal, InvalidArgument, PlanNotFound
 from outlast.model.limits import check_name
@@ -11,7 +11,6 @@ from outlast.system.disk import Disk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from typing import TypeGuard
 
     from outlast.config.load import Loaded
     from outlast.plan.home.database import Database

@@ -9,7 +9,7 @@ from errno import ENOTDIR
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from outlast.documents.views.registry import UNMERGED
+from outlast.documents.views.registry import UNMERGED, LayoutViews
 from outlast.documents.views.synced_views import open_with_views
 from outlast.errors import (
     DamagedJournal,
@@ -28,10 +28,11 @@ from outlast.plan.home.layouts import HOMES, LAYOUTS, VIEWS
 from outlast.store.files import snapshot_file
 from outlast.store.files.journal_file import NAME, read_header
 from outlast.store.files.log import FilesLog, create_files, open_files
-from outlast.store.port import Request
+from outlast.store.port import Notice, Request
 from outlast.system.disk import (
     PRIVATE,
     SHARED,
+    Disk,
     check_suitable,
     describe_error,
     read_from,
@@ -45,12 +46,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
-    from outlast.documents.views.registry import LayoutViews
     from outlast.model.commands import CreatePlan
     from outlast.plan.home.archive_directory import ArchiveDirectory, ArchivedPlan, Refuse
-    from outlast.store.port import Notice
     from outlast.store.store import Store
-    from outlast.system.disk import Disk
 
 _IGNORE: Final = ".gitignore"
 _OF_OTHERS: Final = 0o077  # the rights of other users

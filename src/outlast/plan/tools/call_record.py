@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from outlast.context.chat_model import Call
-from outlast.context.tool import DIGEST, JournalParams, digest
+from outlast.context.tool import DIGEST, JournalParams, Tool, digest
 from outlast.model.limits import NAME_CHARACTERS
 from outlast.redact.values import redact_value
 from outlast.system.logs import LOG
-
-if TYPE_CHECKING:
-    from outlast.context.tool import Tool
 
 Json = dict[str, Any]
 SHELL_TOOL: Final = "bash"

@@ -12,24 +12,20 @@ from msgspec import Struct
 from outlast.errors import InvalidArgument, ToolFailed
 from outlast.language import text
 from outlast.model import commands as c
-from outlast.model.changes import TaskAdded
+from outlast.model.changes import Commit, TaskAdded
 from outlast.model.limits import check_flag, check_name, check_ref, check_text
-from outlast.model.model import CATEGORIES, MAX_RETRIES
+from outlast.model.model import CATEGORIES, MAX_RETRIES, Category
 from outlast.plan.tools import plan_tool as k
-from outlast.plan.tools.advance import commit_and_start_next, complete_and_start_next
+from outlast.plan.tools.advance import Position, commit_and_start_next, complete_and_start_next
 from outlast.plan.tools.plan_read import cut, plan_details, plan_read, read_page
-from outlast.plan.tools.plan_tool import Parameter, PlanTool
+from outlast.plan.tools.plan_tool import Json, Parameter, PlanTool, Readers, Ref
 from outlast.plan.tools.todo_write import TODOS, todo_write
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from outlast.model.changes import Commit
-    from outlast.model.model import Category
     from outlast.model.state import PlanState
     from outlast.plan.plan import Plan
-    from outlast.plan.tools.advance import Position
-    from outlast.plan.tools.plan_tool import Json, Readers, Ref
 
 ASK_USER: Final = "ask_user"
 PROPOSE_GOAL: Final = "propose_goal"

@@ -9,17 +9,15 @@ from msgspec.structs import replace
 
 from outlast.context.escape import escape_json, quote
 from outlast.errors import InvalidArgument, OutlastError
-from outlast.language import explain
+from outlast.language import Language, explain
 from outlast.model.limits import json_words, wrong_type_error
 from outlast.plan.tools.calls import Outcome, parse_call
 from outlast.plan.tools.manager_tools import refusal
-from outlast.plan.tools.plan_tool import check_arguments
+from outlast.plan.tools.plan_tool import PlanTool, check_arguments
 from outlast.plan.tools.tool_sets import NAMES, find_tool
 
 if TYPE_CHECKING:
-    from outlast.language import Language
     from outlast.plan.plan import Plan
-    from outlast.plan.tools.plan_tool import PlanTool
 
 _CHARACTERS: Final = 600  # of a refusal; the output of a check may be long
 

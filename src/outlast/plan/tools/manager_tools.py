@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any, Final
 from outlast.documents.json.extension import task_object
 from outlast.language import text
 from outlast.model.limits import check_ref, check_text, json_words
-from outlast.model.model import PERSON
+from outlast.model.model import PERSON, Task
 from outlast.plan.tools import plan_tool as k
 from outlast.plan.tools.plan_tool import Parameter, PlanTool, resolve_needs
 
 if TYPE_CHECKING:
     from outlast.errors import OutlastError
     from outlast.model.commands import NewTask
-    from outlast.model.model import Task
     from outlast.model.state import PlanState
     from outlast.plan.plan import Plan
 

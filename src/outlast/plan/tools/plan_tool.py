@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
 
 from msgspec import Struct
 
@@ -18,12 +18,7 @@ from outlast.model.limits import (
     wrong_type_error,
 )
 from outlast.model.model import STATUS_FILTERS, StatusFilter
-from outlast.model.state import task_number
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from outlast.model.state import PlanState
+from outlast.model.state import PlanState, task_number
 
 Json = dict[str, Any]
 Ref = int | str

@@ -7,22 +7,20 @@ from typing import TYPE_CHECKING, Any, Final, Literal, cast, get_args
 from msgspec.structs import replace
 
 from outlast.errors import InvalidArgument, ToolFailed
-from outlast.model.commands import EditTask
+from outlast.model.commands import Command, EditTask
 from outlast.model.limits import check_choice, check_ref, check_text
 from outlast.plan.tools import plan_tool as k
 from outlast.plan.tools.compact import COMPACT, LOOP_TOOLS, RequestedTask, add_tasks
 from outlast.plan.tools.manager_tools import TOOLS
-from outlast.plan.tools.plan_tool import TEXT, Parameter, PlanTool
+from outlast.plan.tools.plan_tool import TEXT, Parameter, PlanTool, Ref
 from outlast.plan.tools.tool_sets import parameters_schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from outlast.model.commands import Command
     from outlast.model.model import GraphForm
     from outlast.model.state import PlanState
     from outlast.plan.plan import Plan
-    from outlast.plan.tools.plan_tool import Ref
 
 Needs = tuple[int, ...]
 _FORMS: Final = {"ascii": "ascii", "tree": "ascii", "mermaid": "mermaid", "dot": "dot"}

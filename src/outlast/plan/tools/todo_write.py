@@ -12,7 +12,7 @@ from outlast.errors import InvalidArgument, OutlastError, Refused
 from outlast.language import text, visible
 from outlast.model import commands as c
 from outlast.model.limits import check_choice, check_name, check_text
-from outlast.model.model import MAIN_PHASE
+from outlast.model.model import MAIN_PHASE, Order
 from outlast.plan.tools.advance import set_status
 from outlast.plan.tools.calls import Outcome, Todo
 from outlast.plan.tools.plan_read import is_blank
@@ -22,7 +22,6 @@ from outlast.redact.text_fields import redact_text
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from outlast.model.model import Order
     from outlast.model.state import PlanState
     from outlast.plan.plan import Plan
 

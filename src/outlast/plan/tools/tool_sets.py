@@ -8,24 +8,21 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 
 from msgspec.structs import replace
 
-from outlast.context.chat_model import ToolSpec
+from outlast.context.chat_model import Call, ToolSpec
 from outlast.errors import InvalidArgument, OutlastError
 from outlast.model.limits import check_choice, wrong_type_error
 from outlast.model.plan_costs import has_work_started
-from outlast.plan.tools import Dialect
+from outlast.plan.tools import Dialect, ToolSet
 from outlast.plan.tools.compact import COMPACT, DETAILS, LOOP_TOOLS, open_tasks
 from outlast.plan.tools.manager_tools import TOOLS
-from outlast.plan.tools.plan_tool import PlanTool, check_arguments
+from outlast.plan.tools.plan_tool import Parameter, PlanTool, check_arguments
 from outlast.plan.tools.todo_write import match_tasks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from outlast.context.chat_model import Call
     from outlast.context.tool import Tool
     from outlast.model.state import PlanState
-    from outlast.plan.tools import ToolSet
-    from outlast.plan.tools.plan_tool import Parameter, PlanTool
 
 Json = dict[str, Any]
 DEFAULT: Final = "default"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping, Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -17,7 +17,6 @@ from outlast.proof.checks.trust import Trust
 from outlast.proof.checks.workspace_files import FileDigests, WorkspaceFiles, escape_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
     from datetime import datetime
 
     from outlast.model.model import BaselineResult, Check, Stage, Task, TaskReport

@@ -16,11 +16,10 @@ from stat import S_ISDIR, S_ISREG
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Final
 
-from outlast.model.model import BEFORE_PATTERN, Evidence
+from outlast.model.model import BEFORE_PATTERN, Check, Evidence, TaskReport
 from outlast.system.disk import describe_error
 
 if TYPE_CHECKING:
-    from outlast.model.model import Check, TaskReport
     from outlast.proof.checks.programs import CheckRunner
 
 LIMIT: Final = 1024 * 1024

@@ -10,17 +10,15 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 from outlast.errors import CheckFailed
-from outlast.model.model import Evidence
+from outlast.model.model import Check, Evidence
 from outlast.redact.secrets import redact
 from outlast.system.environment import child_environment
-from outlast.system.processes import RunningProcess
+from outlast.system.processes import ProcessResult, RunningProcess
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from outlast.model.model import Check
     from outlast.proof.checks.workspace_files import WorkspaceFiles
-    from outlast.system.processes import ProcessResult
 
 SHELL: Final = ("/bin/sh", "-c")
 TAIL: Final = 2_000  # characters

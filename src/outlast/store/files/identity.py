@@ -16,13 +16,11 @@ from outlast.store import journal
 from outlast.store.files import snapshot_file
 from outlast.store.files.journal_file import JournalFile
 from outlast.store.files.repair import is_sound, lock_in_place, read_whole_journal
-from outlast.system.disk import PRIVATE, SHARED, describe_error, write_atomically
+from outlast.system.disk import PRIVATE, SHARED, Disk, describe_error, write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
-
-    from outlast.system.disk import Disk
 
 
 def renew_identity(directory: str, disk: Disk, now: datetime, key: str, plan_id: str = "") -> None:

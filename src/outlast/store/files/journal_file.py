@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.errors import DamagedJournal, PlanExists, PlanNotFound, UnsuitableFileSystem
 from outlast.store import journal
-from outlast.store.journal import MARK, TAIL_BYTES
-from outlast.store.log import HistoryReplaced
+from outlast.store.journal import MARK, TAIL_BYTES, Header
+from outlast.store.log import HistoryReplaced, Page
 from outlast.system.disk import (
+    Disk,
     LockHeld,
     read_from,
     refuse_without_locks,
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from outlast.model.changes import Commit
-    from outlast.store.journal import Header
-    from outlast.store.log import Page
-    from outlast.system.disk import Disk
 
 NAME: Final = "journal.jsonl"
 _HEADER_BYTES: Final = 1 << 14

@@ -15,19 +15,17 @@ from outlast.store import journal
 from outlast.store.files import snapshot_file
 from outlast.store.files.journal_file import JournalFile, create_journal
 from outlast.store.journal import MARK, TAIL_BYTES
-from outlast.store.log import End, Log
+from outlast.store.log import End, Log, News, Page
 from outlast.store.store import Store
-from outlast.system.disk import PRIVATE, SHARED, TEMPORARY, describe_error, write_atomically
+from outlast.system.disk import PRIVATE, SHARED, TEMPORARY, Disk, describe_error, write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import datetime
 
     from outlast.model.commands import CreatePlan
-    from outlast.store.log import News, Page
     from outlast.store.port import Notice
     from outlast.store.snapshot import Snapshot
-    from outlast.system.disk import Disk
 
 _UNFINISHED: Final = r"\.(?:json|md)[^/]*\.\d+\.\d+\Z"  # a temporary file without its suffix
 _MAX_UNSYNCED: Final = 1 << 16  # bytes by other processes that our own next sync may cover

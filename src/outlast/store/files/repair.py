@@ -35,6 +35,7 @@ from outlast.system.clock import new_plan_id
 from outlast.system.disk import (
     PRIVATE,
     SHARED,
+    Disk,
     LockHeld,
     LockWait,
     describe_error,
@@ -51,7 +52,6 @@ if TYPE_CHECKING:
     from outlast.store.journal import Header
     from outlast.store.port import Notice
     from outlast.store.snapshot import Snapshot
-    from outlast.system.disk import Disk
 
 _OF_OTHERS: Final = 0o077  # the rights of other users
 _TRIES: Final = 5  # to lock a file that is being replaced

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
-from outlast.system.disk import PRIVATE, SHARED, read_from, write_atomically
+from outlast.system.disk import PRIVATE, SHARED, Disk, read_from, write_atomically
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from outlast.store.snapshot import Snapshot
-    from outlast.system.disk import Disk
 
 NAME: Final = "snapshot.json"
 

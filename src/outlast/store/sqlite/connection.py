@@ -18,13 +18,12 @@ from weakref import WeakSet, WeakValueDictionary
 
 from outlast.errors import InvalidStatus, NewerFormat, PlanNotFound, StoreError, WriteFailed
 from outlast.system.clock import monotonic
-from outlast.system.disk import LockHeld, LockWait
+from outlast.system.disk import Disk, LockHeld, LockWait
 from outlast.system.sql_files import read_migrations, read_queries, read_statements
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from outlast.system.disk import Disk
 
 APPLICATION: Final = int.from_bytes(b"outl")
 VERSION: Final = 1  # of the schema; every migration adds one

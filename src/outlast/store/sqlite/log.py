@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from outlast.errors import DamagedJournal, PlanNotFound
+from outlast.errors import DamagedJournal, PlanNotFound, StoreError
 from outlast.store import journal, snapshot
-from outlast.store.log import End, HistoryReplaced, Log
-from outlast.store.sqlite.connection import IO_ERRORS, is_read_only
+from outlast.store.log import End, HistoryReplaced, Log, News, Page
+from outlast.store.sqlite.connection import IO_ERRORS, DatabaseFile, is_read_only
 from outlast.store.sqlite.errors import read_error, write_error
 
 if TYPE_CHECKING:
     from _thread import RLock
     from collections.abc import Callable, Iterator
 
-    from outlast.errors import StoreError
     from outlast.model.changes import Commit
-    from outlast.store.log import News, Page
     from outlast.store.port import Notice
     from outlast.store.snapshot import Snapshot
-    from outlast.store.sqlite.connection import DatabaseFile
 
 _PAGE_ROWS: Final = 200  # that are read at once
 

@@ -17,23 +17,21 @@ from zlib import crc32
 from msgspec.structs import replace
 
 from outlast.errors import DamagedJournal, PlanNotFound, StoreError
-from outlast.model.changes import PlanCreated
+from outlast.model.changes import Commit, PlanCreated
 from outlast.store import journal, snapshot
 from outlast.store.files.repair import JournalRepair
 from outlast.store.sqlite.connection import QUERIES, DatabaseChanged, error_code, schema_statements
 from outlast.store.sqlite.log import commit_columns
 from outlast.system.clock import new_plan_id
-from outlast.system.disk import TEMPORARY, read_from
+from outlast.system.disk import TEMPORARY, Disk, read_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from datetime import datetime
 
-    from outlast.model.changes import Commit
     from outlast.store.port import Notice
     from outlast.store.snapshot import Snapshot
     from outlast.store.sqlite.connection import DatabaseFile
-    from outlast.system.disk import Disk
 
     Row = tuple[Any, ...]
 

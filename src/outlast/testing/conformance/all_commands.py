@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Final
 from outlast.model import commands as c
 from outlast.model.budget import Budget, Spend
 from outlast.model.changes import PlanEdited
-from outlast.model.model import PERSON, Check, Evidence, LastRun, Proof, Prose
+from outlast.model.model import PERSON, Check, Evidence, LastRun, Proof, Prose, Stage
 from outlast.model.replan_position import Observation, PlannedAction, ReplanPosition
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from outlast.model.model import Stage
 
 _AT: Final = datetime(2024, 1, 1, tzinfo=UTC)
 _LOOK: Final = Check("person", "look")

@@ -6,10 +6,10 @@ from abc import ABC, abstractmethod
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from outlast.model.commands import AddTasks, CreatePlan, NewTask
+from outlast.model.commands import AddTasks, Command, CreatePlan, NewTask
 from outlast.model.execute import return_commit
 from outlast.store import snapshot
-from outlast.store.port import Request
+from outlast.store.port import Request, Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 
     from outlast.errors import OutlastError
     from outlast.model.changes import Commit
-    from outlast.model.commands import Command
     from outlast.model.state import PlanState
-    from outlast.store.port import Store
 
 E = TypeVar("E", bound="OutlastError")
 NOW: Final = datetime(2026, 1, 1, tzinfo=UTC)

@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from outlast.errors import InvalidArgument, InvalidStatus, TaskClaimed, TaskNotFound
 from outlast.model import commands as c
 from outlast.model.changes import Change, IdsSkipped, LoopRestored, PlanRestored, TaskRestored
-from outlast.model.execute import return_commit
+from outlast.model.execute import Attempt, return_commit
 from outlast.redact.text_fields import TEXT_BYTES
-from outlast.store.port import Request
+from outlast.store.port import Request, Store
 from outlast.testing.conformance.all_commands import all_commands
 from outlast.testing.conformance.base import (
     CREATE_PLAN,
@@ -30,9 +30,7 @@ from outlast.testing.conformance.base import (
 )
 
 if TYPE_CHECKING:
-    from outlast.model.execute import Attempt
     from outlast.model.state import PlanState
-    from outlast.store.port import Store
 
 _REMEMBERED = 10_000
 _ATTEMPT = "0#1"

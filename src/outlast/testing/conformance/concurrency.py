@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Event
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from outlast.errors import InvalidArgument, PlanClosed, Refused, TaskNotFound
 from outlast.model import commands as c
@@ -19,9 +19,6 @@ from outlast.testing.conformance.base import (
     expect_error,
     submit,
 )
-
-if TYPE_CHECKING:
-    from concurrent.futures import Future
 
 _THREADS, _EACH = 8, 50
 

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import json
 
-from outlast.context.chat_model import Call, Message, ToolSpec, Usage
+from outlast.context.chat_model import Call, Message, Reply, ToolSpec, Usage
 from outlast.testing.model_http.request import (
+    Json,
     ModelRequest,
+    StreamEvent,
     flatten_text,
     number_calls,
     number_reply,
@@ -18,8 +20,6 @@ from outlast.testing.model_http.request import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from outlast.context.chat_model import Reply
-    from outlast.testing.model_http.request import Json, StreamEvent
 
 PATH: Final = "/v1/messages"
 WRONG_SHAPE: Final[Json] = {"type": "message", "content": 42, "usage": "many", "model": 7}

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Final, cast
 
 from msgspec import DecodeError, json
 
-from outlast.context.chat_model import Call, Message, ToolSpec, Usage
+from outlast.context.chat_model import Call, Message, Reply, Role, ToolSpec, Usage
 from outlast.testing.model_http.request import (
+    Json,
     ModelRequest,
+    StreamEvent,
     flatten_text,
     number_calls,
     split_chunks,
@@ -17,8 +19,6 @@ from outlast.testing.model_http.request import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from outlast.context.chat_model import Reply, Role
-    from outlast.testing.model_http.request import Json, StreamEvent
 
 PATH: Final = "/v1/chat/completions"
 DONE: Final = "[DONE]"

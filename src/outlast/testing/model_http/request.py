@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import Struct
 
-from outlast.context.chat_model import Message, ToolSpec
-
-if TYPE_CHECKING:
-    from outlast.context.chat_model import Call, Reply
+from outlast.context.chat_model import Call, Message, Reply, ToolSpec
 
 Json = dict[str, Any]
 StreamEvent = tuple[str, Json | str]

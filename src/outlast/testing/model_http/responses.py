@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Final, cast
 
 from msgspec import json
 
-from outlast.context.chat_model import Call, Message, ToolSpec, Usage
+from outlast.context.chat_model import Call, Message, Reply, Role, ToolSpec, Usage
 from outlast.testing.model_http.openai import error_body, parse_params
 from outlast.testing.model_http.request import (
+    Json,
     ModelRequest,
+    StreamEvent,
     flatten_text,
     number_calls,
     number_reply,
@@ -19,8 +21,6 @@ from outlast.testing.model_http.request import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from outlast.context.chat_model import Reply, Role
-    from outlast.testing.model_http.request import Json, StreamEvent
 
 __all__ = [
     "PATH",

@@ -18,14 +18,13 @@ from outlast.documents.markdown.document import UnparsedLine
 from outlast.documents.markdown.outline import BULLET, TAB, Mark, read_heading, read_sections
 from outlast.model.commands import CreatePlan
 from outlast.model.limits import NAME_CHARACTERS, make_slug, shorten_name
-from outlast.model.model import MAIN, MAIN_PHASE, Phase, Prose, Task
+from outlast.model.model import MAIN, MAIN_PHASE, Order, Phase, Prose, Task, TaskStatus
 from outlast.redact.text_fields import TEXT_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from outlast.documents.markdown.outline import Heading
-    from outlast.model.model import Order, TaskStatus
 
 _TASK: Final = re.compile(rf"(\s*){BULLET}\s+\[([^\[\]]?)\](\*?)(?:\s+(\S.*))?$")
 _BOXES: Final[dict[str, TaskStatus]] = {

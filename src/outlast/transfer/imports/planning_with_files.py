@@ -20,6 +20,7 @@ from outlast.model.ledger import strike_key
 from outlast.model.limits import NAME_CHARACTERS, shorten_name
 from outlast.transfer.imports.document import ImportSource, PlanDocument
 from outlast.transfer.imports.outline import (
+    Lines,
     Outline,
     Phases,
     Section,
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from outlast.model.model import Category, Task, TaskStatus
-    from outlast.transfer.imports.outline import Lines
 
 PLANNING_WITH_FILES: Final = "planning-with-files"
 COMPANIONS: Final = ("findings.md", "progress.md")

@@ -7,20 +7,18 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from outlast.documents.json import foreign_fields
 from outlast.documents.json.extension import EXTENSION, infer_how_and_actor
-from outlast.documents.json.extension_parse import number_tasks, take_id
+from outlast.documents.json.extension_parse import Ref, number_tasks, take_id
 from outlast.documents.json.reader import Reader
 from outlast.documents.markdown.document import UnparsedLine
 from outlast.errors import InvalidDocument
 from outlast.model.commands import CreatePlan
 from outlast.model.limits import make_slug
-from outlast.model.model import MAIN, Phase, Task
+from outlast.model.model import MAIN, Phase, Task, TaskStatus
 from outlast.model.state import task_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from outlast.documents.json.extension_parse import Ref
-    from outlast.model.model import TaskStatus
 
 Json = dict[str, Any]
 _TODOS: Final = "todos"

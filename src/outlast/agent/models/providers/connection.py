@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import httpx2
-from httpx2 import AsyncByteStream
+from httpx2 import AsyncByteStream, Response
 
 from outlast.errors import ModelFailed
 
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
     from ssl import SSLContext
 
-    from httpx2 import Response
 
 _LOCAL_HOSTS: Final = ("all://127.0.0.1", "all://localhost", "all://[::1]")
 _ALLOWED_HEADERS: Final = ("host", "connection", "transfer-encoding", "user-agent")

@@ -30,13 +30,12 @@ from outlast.agent.models.providers.sanitize import (
     describe_problem,
 )
 from outlast.agent.models.tool_call_ids import renumber_calls
-from outlast.context.chat_model import Call, Price, Reply, Usage
+from outlast.context.chat_model import Call, Message, Price, Reply, ToolSpec, Usage
 from outlast.errors import ModelBusy, ModelFailed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from outlast.context.chat_model import Message, ToolSpec
 
 Kind = Literal["anthropic", "openai", "openai-compatible", "ollama"]
 _EMPTY: Final = '""'  # providers refuse empty texts

@@ -17,10 +17,10 @@ from outlast.agent.runtime.delegation import (
     report_command,
     uses_lane,
 )
-from outlast.context.tool import JournalParams
+from outlast.context.tool import JournalParams, Settlement
 from outlast.errors import OutOfBudget, Refused
 from outlast.model.budget import NOTHING
-from outlast.model.changes import AttemptBegan
+from outlast.model.changes import AttemptBegan, Commit
 from outlast.model.commands import BeginAttempt, EndAttempt
 from outlast.model.execute import return_commit
 from outlast.model.ledger import THINK
@@ -30,8 +30,6 @@ from outlast.system.threads import call_in_thread
 
 if TYPE_CHECKING:
     from outlast.agent.runtime.lane import CallNext, Lane
-    from outlast.context.tool import Settlement
-    from outlast.model.changes import Commit
     from outlast.model.state import PlanState
 
 _NOTE_CHARACTERS: Final = 200

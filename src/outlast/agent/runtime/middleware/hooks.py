@@ -12,7 +12,7 @@ from outlast.agent.events import Notified
 from outlast.agent.runtime.middleware.traces import record_refusal
 from outlast.agent.runtime.run import PlanOfRun
 from outlast.errors import OutOfBudget, ToolFailed
-from outlast.hooks.port import HookContext, ToolResult
+from outlast.hooks.port import HookContext, HookResult, ToolResult
 from outlast.language import text
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from outlast.agent.runtime.lane import CallNext, Lane
     from outlast.context.chat_model import Call
-    from outlast.hooks.port import HookResult
 
 
 async def call_tool_hooks(effect: e.ToolCall, lane: Lane, call_next: CallNext) -> Outcome:

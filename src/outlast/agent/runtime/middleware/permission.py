@@ -18,7 +18,7 @@ from outlast.agent.runtime.middleware.traces import record_refusal
 from outlast.agent.runtime.questions import ask_person
 from outlast.context.tool import PermissionRequest
 from outlast.errors import NotPermitted, Refused, StoreError
-from outlast.language import explain, text, visible
+from outlast.language import Language, explain, text, visible
 from outlast.model.commands import AnswerQuestion, AskQuestion
 from outlast.model.execute import return_commit
 from outlast.model.intents import parse_permission
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from outlast.agent import effects as e
     from outlast.agent.runtime.lane import CallNext, Lane
     from outlast.agent.runtime.run import Run
-    from outlast.language import Language
     from outlast.model.changes import Commit
     from outlast.model.state import PlanState
 

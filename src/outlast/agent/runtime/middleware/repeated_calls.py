@@ -15,7 +15,7 @@ from outlast.agent.effects import Acted, Outcome
 from outlast.agent.events import Notified
 from outlast.context.escape import one_line
 from outlast.language import text
-from outlast.model.changes import AttemptBegan, AttemptEnded, TaskReopened
+from outlast.model.changes import AttemptBegan, AttemptEnded, Commit, TaskReopened
 from outlast.model.ledger import THINK
 from outlast.plan.tools.call_record import describe_call, json_digest, parse_call_line
 from outlast.system.threads import call_in_pool
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from outlast.agent import effects as e
     from outlast.agent.runtime.lane import CallNext, Lane
-    from outlast.model.changes import Commit
 
 _COMMITS: Final = 200  # at the end of the journal that are searched
 _CALL_CHARACTERS: Final = 200

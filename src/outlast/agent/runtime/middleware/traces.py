@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from msgspec import to_builtins
 
 from outlast.agent import effects as e
-from outlast.agent.effects import Acted, Outcome, Thought
+from outlast.agent.effects import Acted, Outcome, Thought, ToolCall
 from outlast.agent.events import CallEnded, CallRefused, CallStarted
 from outlast.errors import Refused
 from outlast.language import text
@@ -20,12 +20,10 @@ from outlast.model.commands import NoteRefusal
 from outlast.model.execute import return_commit
 from outlast.plan.tools.call_record import call_line
 from outlast.redact.text_fields import redact_text
-from outlast.system.tracer import OUTCOME, span
+from outlast.system.tracer import OUTCOME, SpanWriter, span
 
 if TYPE_CHECKING:
-    from outlast.agent.effects import ToolCall
     from outlast.agent.runtime.lane import CallNext, Lane
-    from outlast.system.tracer import SpanWriter
 
 _MILLISECOND: Final = timedelta(milliseconds=1)
 _CHARACTERS: Final = 480  # of 500: a redaction may need some more

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from outlast.agent.tools.files.directory import is_unreadable
 from outlast.agent.tools.files.workspace_tool import WorkspaceTool, object_schema
-from outlast.context.tool import DIGEST
+from outlast.context.tool import DIGEST, Level, Settlement
 from outlast.errors import InvalidArgument, ToolFailed
 from outlast.language import text
 from outlast.model.limits import check_flag, wrong_type_error
@@ -22,7 +22,6 @@ from outlast.system.threads import call_to_end
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from outlast.context.tool import Level, Settlement
 
 MAX_BYTES: Final = 1024 * 1024  # of a file that tools may change
 _MAX_KEPT: Final = 60  # characters of a parameter that is recorded as it is

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from outlast.agent.tools.files.workspace_tool import WorkspaceTool, object_schema
 from outlast.agent.tools.shell.inspection import find_destructive, find_outside_paths
-from outlast.context.tool import PermissionRequest
+from outlast.context.tool import Level, PermissionRequest, Settlement
 from outlast.errors import InvalidArgument, ToolFailed
 from outlast.language import text
 from outlast.model.limits import check_number, check_text
@@ -21,7 +21,6 @@ from outlast.system.programs import run_program
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from outlast.context.tool import Level, Settlement
     from outlast.system.disk import Disk
     from outlast.system.processes import ProcessResult
 

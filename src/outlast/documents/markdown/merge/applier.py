@@ -7,23 +7,22 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from msgspec.structs import replace
 
 from outlast.documents.markdown.merge.edits import (
+    Edit,
+    MergeResult,
     is_phase_placeholder,
     phase_placeholder,
     task_placeholder,
 )
 from outlast.documents.markdown.merge.prose import add_comments, group_prose, to_prose
 from outlast.documents.markdown.rejected import rejection_comment
-from outlast.model.changes import PhaseAdded, TaskAdded
-from outlast.model.commands import AddTasks
+from outlast.model.changes import Change, PhaseAdded, TaskAdded
+from outlast.model.commands import AddTasks, Command
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from msgspec import Struct
 
-    from outlast.documents.markdown.merge.edits import Edit, MergeResult
-    from outlast.model.changes import Change
-    from outlast.model.commands import Command
     from outlast.model.model import Prose
 
     S = TypeVar("S", bound=Struct)

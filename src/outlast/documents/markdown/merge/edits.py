@@ -13,11 +13,10 @@ from outlast.documents.markdown.elements import is_task, shown_status, without_n
 from outlast.documents.markdown.rejected import has_status, is_fulfilled, rejection_comment
 from outlast.documents.markdown.syntax import ATTRIBUTE, KEYWORDS
 from outlast.model.commands import Command, Complete, Fail, Reopen, Return, Skip, Start
-from outlast.model.model import FINISHED, PERSON, Prose, TaskStatus
+from outlast.model.model import FINISHED, PERSON, Phase, Prose, Task, TaskStatus
 
 if TYPE_CHECKING:
     from outlast.documents.markdown.document import Document, Item
-    from outlast.model.model import Phase, Task
     from outlast.model.state import PlanState
 
 _SHOWN: Final = 80

@@ -14,14 +14,13 @@ from outlast.documents.markdown.elements import (
 )
 from outlast.documents.markdown.merge.edits import Location, status_commands, task_placeholder
 from outlast.model.commands import Complete, EditTask
-from outlast.model.model import PERSON
+from outlast.model.model import PERSON, Task, TaskStatus
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from outlast.documents.markdown.document import Item
     from outlast.documents.markdown.merge.edits import MergeContext
-    from outlast.model.model import Task, TaskStatus
 
     Hunk = tuple[int, int, tuple[str, ...]]
 

@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from outlast.documents.markdown.elements import shown_status
-from outlast.documents.markdown.merge.edits import normalize, phase_placeholder
-from outlast.model.model import FINISHED
+from outlast.documents.markdown.merge.edits import MergeContext, normalize, phase_placeholder
+from outlast.model.model import FINISHED, Task
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping
 
     from outlast.documents.markdown.document import Document, Item, Section
-    from outlast.documents.markdown.merge.edits import MergeContext
-    from outlast.model.model import Task
     from outlast.model.state import PlanState
 
 _SIMILAR: Final = 0.6

@@ -9,16 +9,13 @@ from msgspec import Struct
 
 from outlast.documents.markdown.document import Item
 from outlast.documents.markdown.elements import shown_status
-from outlast.documents.markdown.merge.edits import status_commands, task_placeholder
+from outlast.documents.markdown.merge.edits import MergeContext, status_commands, task_placeholder
 from outlast.model.commands import AddTasks, MoveTask, NewTask
 from outlast.model.history.diff import moved_items
-from outlast.model.state import phase_tasks
+from outlast.model.state import PlanState, phase_tasks
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-
-    from outlast.documents.markdown.merge.edits import MergeContext
-    from outlast.model.state import PlanState
 
 
 def arrange_tasks(context: MergeContext, lines: Sequence[TaskPosition]) -> None:

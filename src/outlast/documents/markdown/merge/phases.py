@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from outlast.documents.markdown.merge.edits import Location, is_phase_placeholder
+from outlast.documents.markdown.merge.edits import Location, MergeContext, is_phase_placeholder
 from outlast.model.commands import AddPhase, EditPhase, MovePhase, RemovePhase
 from outlast.model.history.diff import moved_items
 
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from outlast.documents.markdown.document import Section
-    from outlast.documents.markdown.merge.edits import MergeContext
 
 
 def arrange_phases(context: MergeContext, phases: Mapping[int, str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from outlast.documents.markdown.merge.edits import task_placeholder
+from outlast.documents.markdown.merge.edits import MergeContext, task_placeholder
 from outlast.documents.markdown.rejected import prose_lines
 from outlast.model.limits import REF_CHARACTERS
 from outlast.model.model import Prose
@@ -13,7 +13,6 @@ from outlast.redact.text_fields import TEXT_BYTES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from outlast.documents.markdown.merge.edits import MergeContext
 
 Lines = dict[str, tuple[str, ...]]
 TASK: Final = "task:"

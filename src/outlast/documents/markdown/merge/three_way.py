@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.documents.markdown.elements import shown_result
 from outlast.documents.markdown.merge.edits import (
+    EarlierSaves,
     Location,
     MergeContext,
     MergeResult,
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from outlast.documents.markdown.document import Document, Item
-    from outlast.documents.markdown.merge.edits import EarlierSaves
     from outlast.model.model import Task
     from outlast.model.state import PlanState
 

@@ -14,12 +14,11 @@ from outlast.documents.markdown.notes.entries import (
     split_lines,
     unescape_inline,
 )
-from outlast.model.model import CATEGORIES, Category
+from outlast.model.model import CATEGORIES, Category, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from outlast.model.model import Finding
     from outlast.model.state import PlanState
 
 NAME: Final = "findings.md"

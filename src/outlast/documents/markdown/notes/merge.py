@@ -8,7 +8,7 @@ and the caller has to keep the edited file.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
 from msgspec import Struct
@@ -20,13 +20,10 @@ from outlast.documents.markdown.notes.errors import ErrorFields, error_fields
 from outlast.documents.markdown.notes.findings import FindingFields, finding_fields
 from outlast.language import times
 from outlast.model import commands as c
-from outlast.model.model import CATEGORIES, PERSON
+from outlast.model.model import CATEGORIES, PERSON, Category
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from outlast.documents.markdown.notes.entries import Entry
-    from outlast.model.model import Category
     from outlast.model.state import PlanState
 
 F = TypeVar("F")

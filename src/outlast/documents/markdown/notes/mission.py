@@ -8,14 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from outlast.documents.markdown.foreign_text import escape, fence
-from outlast.language import listing, status_words, text, with_colon
-from outlast.model.model import LABEL_TEXTS
+from outlast.language import Language, listing, status_words, text, with_colon
+from outlast.model.model import LABEL_TEXTS, Decision, Footprint, Task, TaskDecision
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from outlast.language import Language
-    from outlast.model.model import Decision, Footprint, Task, TaskDecision
     from outlast.model.state import PlanState
 
 NAME: Final = "MISSION.md"

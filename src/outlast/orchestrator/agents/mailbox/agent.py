@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from outlast.agent.work import AT_WORK, TIMED_OUT, WorkProgress, WorkResult
+from outlast.agent.work import AT_WORK, TIMED_OUT, WorkOrder, WorkProgress, WorkResult
 from outlast.errors import StoreError
-from outlast.language import explain, text, with_details
+from outlast.language import Language, explain, text, with_details
 from outlast.orchestrator.agents.mailbox.folder import BRIEF_SECONDS, CompletenessJudge
 from outlast.orchestrator.agents.mailbox.mailbox_files import AUTO, CommandFile, is_command_id
 from outlast.system.clock import monotonic, new_uuid, now
@@ -19,8 +19,6 @@ from outlast.system.logs import LOG
 from outlast.system.threads import call_in_pool
 
 if TYPE_CHECKING:
-    from outlast.agent.work import WorkOrder
-    from outlast.language import Language
     from outlast.orchestrator.agents.mailbox.folder import Completeness
     from outlast.orchestrator.agents.mailbox.mailbox import Mailbox, PendingReport
 

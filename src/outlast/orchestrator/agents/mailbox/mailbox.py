@@ -21,6 +21,7 @@ from outlast.language import explain, text
 from outlast.orchestrator.agents.mailbox.folder import Folder
 from outlast.orchestrator.agents.mailbox.mailbox_files import (
     CommandFile,
+    HeadingLanguage,
     is_command_id,
     parse_report,
     render_command,
@@ -30,7 +31,6 @@ from outlast.system.logs import LOG
 
 if TYPE_CHECKING:
     from outlast.config.settings import MailboxLayout, MailboxSettings
-    from outlast.orchestrator.agents.mailbox.mailbox_files import HeadingLanguage
 
 CommandState = Literal["absent", "pending", "claimed", "processed", "withdrawn"]
 COMMANDS: Final = "commands/pending"

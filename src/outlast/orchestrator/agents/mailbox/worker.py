@@ -22,9 +22,9 @@ from msgspec.structs import replace
 
 from outlast.agent.work import Report, WorkOrder, WorkProgress, WorkResult, is_session_id
 from outlast.errors import InvalidDocument, OutlastError, StoreError
-from outlast.language import explain, text
+from outlast.language import Language, explain, text
 from outlast.orchestrator.agents.mailbox.folder import BRIEF_SECONDS, CompletenessJudge
-from outlast.orchestrator.agents.mailbox.mailbox import COMMAND_NAME, REPORT_NAME
+from outlast.orchestrator.agents.mailbox.mailbox import COMMAND_NAME, REPORT_NAME, Mailbox
 from outlast.orchestrator.agents.mailbox.mailbox_files import (
     AUTO,
     CommandFile,
@@ -41,9 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from outlast.agent.work import Agent, Permissions
-    from outlast.language import Language
     from outlast.orchestrator.agents.mailbox.folder import FileContent, Folder
-    from outlast.orchestrator.agents.mailbox.mailbox import Mailbox
 
 _NOTE_NAME: Final = "{}.work"
 _CLAIMED: Final = "claimed"
