@@ -24,7 +24,7 @@ from outlast.model.model import ASSISTANT, PLAN, Question
 from outlast.model.replan_position import Observation
 from outlast.plan.core import has_ended
 from outlast.plan.home.archive_directory import refuse_leased
-from outlast.plan.home.find import PlanHome, damage_error, is_url, plan_home_at
+from outlast.plan.home.find import damage_error, is_url, plan_home_at
 from outlast.plan.plans import Plans
 from outlast.redact.truncate import text_of
 from outlast.system.clock import new_plan_id, now
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from outlast.model.state import PlanState
+    from outlast.plan.home.find import PlanHome
 
 TaskState = Literal["waiting", "paused", "interrupted", "working"]
 _GOAL_CHARACTERS: Final = 200

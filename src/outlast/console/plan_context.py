@@ -10,7 +10,7 @@ from outlast.language import visible
 from outlast.model.model import PERSON, PLAN, Lease
 from outlast.model.plan_choice import PlanQuery
 from outlast.plan.core import has_ended
-from outlast.plan.home.find import PlanHome, damage_error, require_workspace
+from outlast.plan.home.find import damage_error, require_workspace
 from outlast.plan.plans import Plans
 from outlast.system.caller import person_name
 from outlast.system.workspace_root import current_directory
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from outlast.console.call import Call
     from outlast.model.state import PlanState
+    from outlast.plan.home.find import PlanHome
     from outlast.plan.plan import Plan
 
 _CREATE: Final = ("new", "import")

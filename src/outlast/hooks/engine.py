@@ -27,7 +27,6 @@ from outlast.hooks.port import Hook, HookContext, HookResult, Json, Point, ToolR
 from outlast.hooks.rules import (
     HookCounts,
     PlanSource,
-    Rule,
     RuleContext,
     inject_current_task,
     inject_error_history,
@@ -44,6 +43,7 @@ from outlast.system.logs import LOG
 
 if TYPE_CHECKING:
     from outlast.context.plan_view import PlanView
+    from outlast.hooks.rules import Rule
 
 T = TypeVar("T")
 RULES: Final[dict[Point, tuple[Rule, ...]]] = {

@@ -24,7 +24,7 @@ from outlast.model.model import LONGEST_LEASE, PERSON, PLAN, PauseReason
 from outlast.plan.checker import LazyChecker
 from outlast.plan.core import PlanCore, has_ended
 from outlast.plan.home.archive_directory import refuse_leased, refuse_unfinished
-from outlast.plan.home.find import PlanHome, find_home, plan_home_at, require_home
+from outlast.plan.home.find import find_home, plan_home_at, require_home
 from outlast.plan.past_revision import ReadOnlyStore
 from outlast.plan.plan import Plan
 from outlast.plan.plan_list import ListedPlan, summarize
@@ -35,6 +35,7 @@ from outlast.system.clock import Clock, new_plan_id, now, sleep
 if TYPE_CHECKING:
     from outlast.model.state import PlanState
     from outlast.plan.home.archive_directory import ArchivedPlan, Refuse
+    from outlast.plan.home.find import PlanHome
 
 MOST_DAYS: Final = 100_000
 _POLL_SECONDS: Final = 0.1

@@ -13,7 +13,7 @@ from outlast.model.commands import NoteProof
 from outlast.model.execute import return_commit
 from outlast.model.ledger import TaskProofs
 from outlast.model.model import PERSON, Check, Label, Lease, Proof, Stage, Task
-from outlast.proof.baseline import History, ProofHistory, ProofRequest, Tampering
+from outlast.proof.baseline import ProofHistory, ProofRequest, Tampering
 from outlast.proof.labels import Approval, checks_of, is_of_earlier_attempt
 from outlast.store.heartbeat import Heartbeat, renew_lease
 from outlast.system.tracer import OUTCOME, span
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from outlast.model import commands as c
     from outlast.model.changes import Commit
     from outlast.model.state import PlanState
+    from outlast.proof.baseline import History
     from outlast.proof.checks.checker import Checker, DigestCache
     from outlast.store.port import Views
 

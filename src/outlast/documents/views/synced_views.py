@@ -21,13 +21,13 @@ from outlast.system.clock import monotonic
 from outlast.system.disk import BRIEF, PRIVATE, SHARED, describe_error
 
 if TYPE_CHECKING:
-    from outlast.model.state import PlanState
     from collections.abc import Iterator
     from datetime import datetime
     from threading import Timer
 
     from outlast.documents.views.registry import LayoutViews, View
     from outlast.model.ledger import Ledger
+    from outlast.model.state import PlanState
     from outlast.store.files.log import FilesLog
     from outlast.store.port import ApplyEdits, EditedView, Notice
 

@@ -13,7 +13,7 @@ from outlast.model.changes import Commit
 from outlast.model.execute import execute
 from outlast.model.limits import check_choice
 from outlast.model.state import PlanState
-from outlast.plan.home.archive_directory import ArchivedPlan, Refuse, timestamp
+from outlast.plan.home.archive_directory import ArchivedPlan, timestamp
 from outlast.store.replica import Replica
 from outlast.store.sqlite.connection import (
     FORK_GATE,
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from outlast.model.commands import CreatePlan
+    from outlast.plan.home.archive_directory import Refuse
     from outlast.store.port import Notice
 
 _LAYOUTS: Final = ("outlast",)
