@@ -12,7 +12,8 @@ from string import Formatter
 import pytest
 
 from outlast import errors
-from outlast.console.command_index import load_commands
+from outlast.console.command_index import TABLES as TABLES_OF_COMMANDS
+from outlast.console.command_index import load_command, load_commands
 from outlast.language import COMMAND_OPTIONS, TOPICS, explain, text, topic, visible
 from tests.making import make_plan
 
@@ -76,8 +77,9 @@ def test_every_text_is_used() -> None:
         *("type_", "outcome_", "status_", "unit_", "details_"),
         *("brief_section_", "brief_part_", "brief_settled_"),
     )
+    helps = {load_command(name).help_key for name in TABLES_OF_COMMANDS}
     unused = [key for key in EN if f'"{key}"' not in code and not key.startswith(looked_up)]
-    assert unused == []
+    assert {*unused} <= helps
 
 
 @pytest.mark.parametrize("values", [EN, ZH])
