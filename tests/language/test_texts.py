@@ -14,7 +14,8 @@ import pytest
 from outlast import errors
 from outlast.console.command_index import TABLES as TABLES_OF_COMMANDS
 from outlast.console.command_index import load_command, load_commands
-from outlast.language import COMMAND_OPTIONS, TOPICS, explain, text, topic, visible
+from outlast.errors import InvalidArgument, InvalidStatus, ProofNeeded
+from outlast.language import COMMAND_OPTIONS, TOPICS, explain, load_topics, text, topic, visible
 from tests.making import make_plan
 
 COMMANDS = load_commands()
@@ -188,3 +189,34 @@ def test_x8_statuses_are_words() -> None:
     error = errors.TaskNotEditable("task_not_removable", task_id=1, status="in_progress")
     assert "it is in progress;" in str(error)
     assert "状态为进行中；" in explain(error, "zh")
+
+
+def test_x8_an_error_names_a_status_in_the_language_of_its_reader() -> None:
+    error = InvalidStatus("task_already", task=3, task_id=3, status="completed")
+    assert "completed" in explain(error, "en")
+    assert "completed" not in explain(error, "zh")
+
+
+def test_x8_an_error_shows_the_checks_that_failed_each_with_its_result() -> None:
+    failed = [{"rule": "command: make", "says": "exit 2"}, {"rule": "file: a", "says": "odd"}]
+    key = next(key for key, english in EN.items() if "{shows}" in english)
+    fields = {name: "x" for _, name, _, _ in Formatter().parse(EN[key]) if name}
+    shown = explain(ProofNeeded(key, **{**fields, "failed": failed}), "en")
+    assert "command: make: " in shown
+    assert "file: a: odd" in shown, "what no row explains is shown as it is"
+    assert "4 of 5" in explain(ProofNeeded(key, **{**fields, "failed": "4 of 5"}), "en")
+
+
+def test_x8_an_empty_list_has_a_word_of_its_own() -> None:
+    error = InvalidArgument("wrong_type", argument="a", expected=[], got="list")
+    assert text("nothing") in explain(error)
+
+
+def test_x8_topics_may_be_loaded_before_others() -> None:
+    load_topics("hosts", "agenda")
+    assert text(next(iter(topic("hosts"))), "zh")
+
+
+def test_x8_a_value_that_explains_nothing_is_shown_as_it_is() -> None:
+    key = next(key for key, row in EN.items() if re.fullmatch(r"[^{}]*\{path\}[^{}]*", row))
+    assert "None" in text(key, path=None)

@@ -6,8 +6,8 @@ from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 from outlast.model.budget import NO_LIMIT, NOTHING, cap_spend
+from outlast.model.layers import compute_layers
 from outlast.model.ledger import strike_key
-from outlast.model.state import compute_layers
 
 if TYPE_CHECKING:
     from outlast.model.model import Task

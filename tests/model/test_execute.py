@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from outlast.model.commands import Command
 
 STEPS = 30
-DOMAIN = str(Path(c.__file__).parent.parent)
+MODEL = str(Path(c.__file__).parent.parent)
 _settings = settings(
     max_examples=300, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
 )
@@ -106,14 +106,14 @@ def refuse_last(state: PlanState, commands: Sequence[Command]) -> None:
 
 
 class Interrupt:
-    """Interrupts the program at a line of the domain, as a signal may."""
+    """Interrupts the program at a line of the model, as a signal may."""
 
     def __init__(self, line: int) -> None:
         self.lines_left = line
         self.happened = False
 
     def __call__(self, frame: FrameType, event: str, _: object) -> Interrupt | None:
-        if not frame.f_code.co_filename.startswith(DOMAIN):
+        if not frame.f_code.co_filename.startswith(MODEL):
             return None
         if event == "line":
             self.lines_left -= 1

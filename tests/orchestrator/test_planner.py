@@ -21,9 +21,9 @@ from outlast.agent.effects import (
 from outlast.agent.loops.endings import LoopEnd
 from outlast.agent.work import WorkOrder
 from outlast.context.plan_view import PlanView
+from outlast.documents.proposals import ReplanProposal, write_replan
 from outlast.model import commands as c
 from outlast.model.model import Question, Task, TaskDecision
-from outlast.model.proposals import ReplanProposal, write_replan
 from outlast.orchestrator.known_agents import Orchestrate
 from outlast.orchestrator.planner import Planner
 

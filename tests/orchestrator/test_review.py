@@ -13,10 +13,10 @@ from outlast.agent.events import Stopped
 from outlast.agent.loops.review import parse_ruling, review_question
 from outlast.agent.runtime.driver import run
 from outlast.context.chat_model import Reply, Usage
+from outlast.documents.proposals import ReplanProposal
 from outlast.model.commands import AnswerQuestion, EditTask
 from outlast.model.execute import return_commit
 from outlast.model.model import Question
-from outlast.model.proposals import ReplanProposal
 from tests.agent.runtime.lanes import open_lane
 from tests.fake_model import FakeModel
 from tests.orchestrator.fake_agents import FakeAgent

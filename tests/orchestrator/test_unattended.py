@@ -12,11 +12,11 @@ from outlast import NewTask, Plan, create_plan
 from outlast.agent.events import Notified
 from outlast.agent.work import Report, WorkOrder, WorkResult
 from outlast.context.chat_model import Reply
+from outlast.documents.proposals import write_checks
 from outlast.model.commands import AnswerQuestion, AskQuestion, BeginAttempt
 from outlast.model.decide.conversation import MOST_OPEN
 from outlast.model.execute import return_commit
 from outlast.model.model import Check, Question
-from outlast.model.proposals import write_checks
 from outlast.system.clock import FixedClock
 from tests.agent.runtime.lanes import new_plan
 from tests.fake_model import FakeModel, ModelRequest

@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outlast.redact.secrets import REDACTED, redact
-from outlast.redact.truncate import head_and_tail
+from outlast.redact.text_fields import TEXT_BYTES
+from outlast.redact.truncate import head_and_tail, text_of
 
 CANARY = "Zk7canaryQ9xv2Mb4"
 KEY = f"sk-ant-api03-{CANARY}{CANARY}"
@@ -43,3 +44,10 @@ def test_a5_a_secret_that_is_cut_is_redacted() -> None:
     _, tail = head_and_tail(value, 9_020)
     assert (head.count(REDACTED), tail.count(REDACTED)) == (1, 1)
     assert (len(head), len(tail)) == (9_012, 9_020)
+
+
+def test_a5_a_goal_is_stored_redacted_and_within_the_limit_of_a_text() -> None:
+    assert text_of(f"use {KEY} today") == f"use {REDACTED} today"
+    long = text_of("语" * TEXT_BYTES + KEY)
+    assert len(long.encode()) <= TEXT_BYTES
+    assert CANARY not in text_of("x" * (TEXT_BYTES - 90) + KEY)

@@ -1,4 +1,4 @@
-"""The port of an agent that works as a loop inside a run."""
+"""The protocol of an agent that works as a loop inside a run."""
 
 from __future__ import annotations
 

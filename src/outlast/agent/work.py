@@ -1,4 +1,4 @@
-"""The agent port: a coding agent, a program or a person that carries out tasks."""
+"""The protocol of an agent: a coding agent, a program or a person that carries out tasks."""
 
 from __future__ import annotations
 

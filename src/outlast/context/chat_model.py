@@ -1,4 +1,4 @@
-"""The model port: messages and tools in, text and tool calls out."""
+"""The protocol of a model: messages and tools in, text and tool calls out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tool port: run a call, ask permission before it, settle it after a crash."""
+"""The protocol of a tool: run a call, ask permission before it, settle it after a crash."""
 
 from __future__ import annotations
 

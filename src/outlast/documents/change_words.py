@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
+from outlast.documents.amount_words import amount_text, amount_texts, limits_in
 from outlast.language import clauses, listing, status_words, text, visible, with_colon, with_details
 from outlast.model import changes as c
-from outlast.model.amount_words import amount_text, amount_texts, limits_in
 from outlast.model.history.content import concerns_task
 from outlast.model.history.salvage import is_applicable
 from outlast.model.ledger import DELEGATE, THINK, Notes

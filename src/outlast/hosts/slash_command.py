@@ -8,7 +8,7 @@ started this process, as far as that can be told.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
@@ -187,4 +187,4 @@ _COMMANDS = {
     "off": _detach,
     "guard": _set_guard,
 }
-_OF_USER = ("goal", "resume", "off", "guard")
+_OF_USER: Final = ("goal", "resume", "off", "guard")

@@ -216,7 +216,7 @@ def _prepare_approval(plan: Plan | None, language: Language) -> Form | str:
     prover = None if plan is None else plan.core.prover()
     if plan is None or prover is None:
         return text("no_plan_to_read")
-    from outlast.model.proposals import approval_question
+    from outlast.documents.proposals import approval_question
 
     tasks = [task for task in plan.tasks() if task.commands and not task.finished]
     asked = approval_question(prover.list_unapproved(tasks), language)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -22,7 +22,6 @@ from outlast.model.model import (
     LastRun,
     Order,
     Phase,
-    PhaseStatus,
     PlanStatus,
     Progress,
     Question,
@@ -529,102 +528,3 @@ def restore_tasks(state: PlanState, tasks: Sequence[Task]) -> None:
     graph.set_order([task.id for task in tasks])
     needs_by_task = {task.id: task.needs for task in tasks if task.needs}
     graph.build_edges(needs_by_task, finished, pending)
-
-
-def phase_status(state: PlanState, phase_id: str) -> PhaseStatus:
-    """Return the status of a phase."""
-    phase = state.phase(phase_id).id
-    return state.ledger.phase_marks.get(phase) or _status_of_tasks(state, phase_tasks(state, phase))
-
-
-def drawn_status(state: PlanState, phase_id: str, tasks: list[Task] | None = None) -> PhaseStatus:
-    """Return the status that a phase is drawn with: one that merely waits is not blocked.
-
-    `tasks` are those of the phase, from a caller who has them.
-    """
-    marked = state.ledger.phase_marks.get(phase_id)
-    if marked:
-        return marked
-    tasks = phase_tasks(state, phase_id) if tasks is None else tasks
-    status = _status_of_tasks(state, tasks)
-    if status != "blocked" or any(task.status == "failed" for task in tasks):
-        return status
-    return "in_progress" if any(task.finished for task in tasks) else "pending"
-
-
-def phase_tasks(state: PlanState, phase_id: str) -> list[Task]:
-    """Return the tasks of a phase in list order."""
-    graph, place = state.graph, state.phase_positions[phase_id]
-    first = graph.end_of_phase(place - 1, state.phase_position)
-    last = graph.end_of_phase(place, state.phase_position)
-    return [state.tasks[task] for task in graph.order[first:last]]
-
-
-def _status_of_tasks(state: PlanState, tasks: list[Task]) -> PhaseStatus:
-    if not tasks:
-        return "pending"
-    left = [task for task in tasks if not task.finished]
-    if not left:
-        return "completed"
-    if any(task.status == "in_progress" for task in left):
-        return "in_progress"
-    if all(task.status == "failed" or state.unmet_needs(task) for task in left):
-        return "blocked"
-    return "in_progress" if len(left) < len(tasks) else "pending"
-
-
-def compute_layers(state: PlanState) -> Layers:
-    """Return the layers of the plan, cached until its graph or order changes."""
-    version = (state.graph.version, state.order)
-    if state.layers is None or state.layers[0] != version:
-        computed = (
-            _sequential_layers(state) if state.order == "sequential" else _graph_layers(state)
-        )
-        state.layers = (version, computed)
-    return state.layers[1]
-
-
-def _sequential_layers(state: PlanState) -> Layers:
-    order = state.graph.order
-    lengths = {task: len(order) - index for index, task in enumerate(order)}
-    return Layers(tuple((task,) for task in order), tuple(order), lengths)
-
-
-def _graph_layers(state: PlanState) -> Layers:
-    tasks, dependents = state.tasks, state.graph.dependents
-    waiting = {task.id: len(task.needs) for task in tasks.values() if task.needs}
-    came_from: dict[int, int] = {}
-    groups: list[tuple[int, ...]] = []
-    group = [task for task in state.graph.order if task not in waiting]
-    while group:
-        groups.append(tuple(group))
-        freed = []
-        for task in group:
-            for dependent in dependents.get(task, ()):
-                waiting[dependent] -= 1
-                if not waiting[dependent]:
-                    came_from[dependent] = task
-                    freed.append(dependent)
-        group = state.graph.sort(freed)
-    return Layers(tuple(groups), _critical_path(groups, came_from), _lengths(groups, dependents))
-
-
-def _lengths(
-    groups: list[tuple[int, ...]], dependents: Mapping[int, Sequence[int]]
-) -> dict[int, int]:
-    """Return the length of the longest chain from each task on."""
-    lengths: dict[int, int] = {}
-    for group in reversed(groups):
-        for task in group:
-            following = (lengths[dependent] for dependent in dependents.get(task, ()))
-            lengths[task] = 1 + max(following, default=0)
-    return lengths
-
-
-def _critical_path(groups: list[tuple[int, ...]], came_from: dict[int, int]) -> tuple[int, ...]:
-    if not groups:
-        return ()
-    path = [groups[-1][0]]
-    while path[-1] in came_from:
-        path.append(came_from[path[-1]])
-    return tuple(reversed(path))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from msgspec import structs
 
@@ -39,7 +39,6 @@ from outlast.system.threads import run_coroutine
 if TYPE_CHECKING:
     from outlast.plan.plan import Plan
 
-T = TypeVar("T")
 Json = dict[str, Any]
 _PREFIX: Final = "task-"
 _REPORT_KEYS: Final = ("status", "session_id", "results", "pitfalls", "next_steps", "content")

@@ -13,6 +13,7 @@ from outlast.agent.loops.endings import LoopEnd
 from outlast.agent.loops.questions import ask_again
 from outlast.agent.loops.review import PersonsRuling, parse_ruling, review_question
 from outlast.documents.contracts.problems import Problem, child_path
+from outlast.documents.proposals import ReplanProposal, read_replan
 from outlast.errors import InvalidArgument, OutOfBudget, PlanNotActive
 from outlast.language import Language, text
 from outlast.model.budget import Spend
@@ -28,7 +29,6 @@ from outlast.model.commands import (
 )
 from outlast.model.decide.tasks import check_new_tasks
 from outlast.model.model import PERSON, Question, TaskDecision, parse_rule
-from outlast.model.proposals import ReplanProposal, read_replan
 from outlast.orchestrator.model_requests import (
     Accept,
     Request,

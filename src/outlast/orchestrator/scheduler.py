@@ -13,10 +13,10 @@ from outlast.agent.effects import Ended, ReadyTask, Schedule, Waiting
 from outlast.agent.events import Stopped
 from outlast.agent.loops.endings import LoopEnd, finished_end, pause_at_end, paused_end
 from outlast.agent.loops.questions import ask
+from outlast.documents.proposals import approval_question
 from outlast.language import Language, clauses, text
 from outlast.model.commands import Abort, AnswerQuestion, Deliver, Pause, Resume
 from outlast.model.intents import parse_yes_or_no
-from outlast.model.proposals import approval_question
 from outlast.orchestrator.model_requests import ask_for_text, plain_summary, summary_messages
 from outlast.orchestrator.planner import Planner
 from outlast.orchestrator.task_loop import TaskEnd, work_on_task

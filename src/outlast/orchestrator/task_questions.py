@@ -8,10 +8,10 @@ from msgspec import Struct
 
 from outlast.agent import effects as e
 from outlast.agent.loops.questions import ask, parse_first_word
+from outlast.documents.proposals import QUESTION_CHARACTERS
 from outlast.language import Language, text, visible, with_details
 from outlast.model.commands import AskQuestion
 from outlast.model.ledger import DELEGATE
-from outlast.model.proposals import QUESTION_CHARACTERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from msgspec.structs import replace
 
+from outlast.documents.proposals import shown_checks
 from outlast.documents.waiting_edits import WaitingEdits, decode_edits
 from outlast.errors import InvalidStatus
 from outlast.model.changes import Commit, PlanEdited, TaskEdited
@@ -15,7 +16,6 @@ from outlast.model.decide.proof import require_person
 from outlast.model.execute import return_commit
 from outlast.model.intents import parse_yes_or_no
 from outlast.model.model import PERSON, PLAN, Question
-from outlast.model.proposals import shown_checks
 from outlast.plan.edit_sync import EditSync
 from outlast.store.port import EditedView, Store
 

@@ -248,13 +248,13 @@ class Plan:
 
     def parallel_groups(self) -> tuple[tuple[int, ...], ...]:
         """Return the tasks in layers; the tasks of one layer can run in parallel."""
-        from outlast.model.state import compute_layers
+        from outlast.model.layers import compute_layers
 
         return self.core.read(compute_layers).groups
 
     def critical_path(self) -> tuple[int, ...]:
         """Return the longest chain of needs, counted in tasks."""
-        from outlast.model.state import compute_layers
+        from outlast.model.layers import compute_layers
 
         return self.core.read(compute_layers).critical_path
 

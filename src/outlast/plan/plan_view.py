@@ -1,4 +1,4 @@
-"""`PlanView`: what a loop or a model needs of a plan, bounded however large the plan is."""
+"""Make a `PlanView`: what a loop or a model needs of a plan, bounded however large the plan is."""
 
 from __future__ import annotations
 

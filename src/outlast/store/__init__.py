@@ -1,4 +1,4 @@
-"""What the application needs from outside, as small Protocols. Pure."""
+"""Where one plan is kept: `Store` over a log in files, SQLite or memory; the journal."""
 
 from __future__ import annotations
 

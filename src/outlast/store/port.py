@@ -8,7 +8,7 @@ from typing import Literal, Protocol, TypeVar
 
 from msgspec import Struct
 
-from outlast import store as ports
+from outlast import store
 from outlast.model.changes import Commit
 from outlast.model.commands import Command
 from outlast.model.execute import Compose
@@ -57,7 +57,7 @@ class Store(Protocol):
         calling thread. Commands that change nothing leave the revision as it is.
         """
 
-    def submit(self, request: Request, then: Callable[[PlanState, Commit], T]) -> ports.Future[T]:
+    def submit(self, request: Request, then: Callable[[PlanState, Commit], T]) -> store.Future[T]:
         """Commit in the background, without waiting for the store's lock or the disk.
 
         Submitted commits are carried out in their order; those that wait share one write and one

@@ -7,10 +7,10 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from outlast.agent.loops.questions import parse_first_word
+from outlast.documents.proposals import QUESTION_CHARACTERS, ReplanProposal, write_replan
 from outlast.language import Language, text, visible
 from outlast.model.commands import AskQuestion
 from outlast.model.intents import is_yes, parse_yes_or_no
-from outlast.model.proposals import QUESTION_CHARACTERS, ReplanProposal, write_replan
 
 Ruling = Literal["approve", "reject", "edit", "change"]
 _RULINGS: Final[dict[str, Ruling]] = {

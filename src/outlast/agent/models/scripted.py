@@ -259,7 +259,7 @@ def _turn(turn: _Turn, source: str, path: str, number: int) -> Turn:
 
 def _read(path: str) -> str:
     try:
-        with open(path, "rb") as file:  # noqa: PTH123 - as the other adapters do
+        with open(path, "rb") as file:  # noqa: PTH123 - a short-lived process cannot afford pathlib
             data = file.read(MAX_BYTES + 1)
         if len(data) > MAX_BYTES:
             raise InvalidDocument("script_too_large", where=path, most=MAX_BYTES)

@@ -1,4 +1,4 @@
-"""The ports to a person: ask one while a loop runs, and call one back who is not watching."""
+"""The protocols for a person: ask one while a loop runs, and call one back who is not watching."""
 
 from __future__ import annotations
 

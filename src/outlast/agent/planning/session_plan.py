@@ -14,7 +14,8 @@ from outlast.model import commands as c
 from outlast.model.execute import execute
 from outlast.model.limits import check_choice, check_name, check_ref, make_slug, wrong_type_error
 from outlast.model.model import PhaseStatus, Task, TaskStatus
-from outlast.model.state import PlanState, phase_status, phase_tasks
+from outlast.model.phase_status import phase_status, phase_tasks
+from outlast.model.state import PlanState
 from outlast.plan.core import as_tuple
 from outlast.plan.tools.advance import StepStatus, set_status
 from outlast.redact.text_fields import redact_text

@@ -19,15 +19,16 @@ from outlast.agent.runtime.guards import run_in_thread
 from outlast.context.brief import render_brief
 from outlast.context.escape import quote
 from outlast.documents.change_words import CONSEQUENCES, TOLD_PHRASES, Phrase, Phrases, list_phrases
+from outlast.documents.proposals import read_replan
 from outlast.errors import Refused
 from outlast.language import Language, text
 from outlast.model.changes import Commit, fold
 from outlast.model.decide.replan import align_position, make_patch
+from outlast.model.layers import compute_layers
 from outlast.model.markers import NamedTask, find_named_task
 from outlast.model.model import PERSON, UNATTRIBUTED, Question, Task, TaskDecision
 from outlast.model.plan_costs import tightest_budget
-from outlast.model.proposals import read_replan
-from outlast.model.state import PlanState, compute_layers
+from outlast.model.state import PlanState
 from outlast.plan.plan_view import plan_view
 from outlast.system.clock import new_uuid
 from outlast.system.threads import call_in_pool

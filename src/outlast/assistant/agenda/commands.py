@@ -1,4 +1,4 @@
-"""An agenda as a port, the changes that people and models make to one, and the rules for them."""
+"""The protocol of an agenda, the changes that people and models make to one, and the rules for them."""
 
 from __future__ import annotations
 

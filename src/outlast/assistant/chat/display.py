@@ -11,9 +11,9 @@ from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, Final, Literal, TextIO
 
 from outlast.agent import events as v
+from outlast.documents.amount_words import duration
 from outlast.language import Language, text, visible
 from outlast.language.columns import character_width, wrap_line
-from outlast.model.amount_words import duration
 from outlast.model.intents import is_slash_command
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from outlast.agent import events as v
 from outlast.cli.live.event_lines import EventNarrator, describe_call, is_end_of_speech
 from outlast.console.render.shorten import first_line, problem_line, shorten
 from outlast.console.render.tree import Size, fit_to_terminal
+from outlast.documents.amount_words import amount_texts, duration, limits_in, part_of_limit
 from outlast.errors import OutlastError
 from outlast.language import Language, text, visible
-from outlast.model.amount_words import amount_texts, duration, limits_in, part_of_limit
 from outlast.model.ledger import DELEGATE
 from outlast.model.model import PLAN, Question
 from outlast.plan.core import has_ended

@@ -33,7 +33,6 @@ _WORK: Final = (
     Option("lease", ("--lease",), "option_lease", "SECONDS", is_number=True, unlisted=True),
 )
 _RUN_LAYOUTS: Final = (*LAYOUT.choices, MAILBOX_LAYOUTS[1])
-_RUN_LAYOUT: Final = replace(LAYOUT, help_key="option_run_layout", choices=_RUN_LAYOUTS)
 _DRY_RUN: Final = Option("dry_run", ("--dry-run",), "option_dry_run")
 
 COMMANDS: Final = (
@@ -45,9 +44,7 @@ COMMANDS: Final = (
             *_WORK,
             KEY,
             _DRY_RUN,
-            replace(
-                LAYOUT, help_key="option_run_layout", choices=(*LAYOUT.choices, MAILBOX_LAYOUTS[1])
-            ),
+            replace(LAYOUT, help_key="option_run_layout", choices=_RUN_LAYOUTS),
         ),
         needs_plan=False,
     ),

@@ -10,9 +10,9 @@ from outlast.console.call import QUOTED_BLANK, Call, Json
 from outlast.console.render.json import plan_json, task_json
 from outlast.console.render.output import has_colours
 from outlast.console.render.summary import resume_lines
+from outlast.documents.amount_words import COUNTED, amount_texts, limits_in, part_of_limit
 from outlast.errors import StoreError
 from outlast.language import Language, clauses, text, visible
-from outlast.model.amount_words import COUNTED, amount_texts, limits_in, part_of_limit
 from outlast.model.budget import NO_LIMIT, NOTHING, Budget
 from outlast.model.model import PERSON, Label, Question, QuestionKind, Task
 from outlast.model.plan_costs import (

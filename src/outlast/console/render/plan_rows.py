@@ -193,7 +193,7 @@ def _cost_text(spent: Spend, language: Language) -> str:
     value = getattr(spent, kind)
     if not value:
         return ""
-    from outlast.model.amount_words import amount_text
+    from outlast.documents.amount_words import amount_text
 
     return amount_text(kind, value, language)
 

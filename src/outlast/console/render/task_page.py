@@ -13,6 +13,7 @@ from outlast.console.render.outline import phase_title
 from outlast.console.render.output import terminal_width
 from outlast.console.render.overview import question_lines
 from outlast.console.render.shorten import problem_line
+from outlast.documents.amount_words import amount_texts, duration, limits_in, part_of_limit
 from outlast.documents.change_words import (
     FIELD_TEXTS,
     author_name,
@@ -36,7 +37,6 @@ from outlast.language import (
 )
 from outlast.language.columns import wrap_line
 from outlast.model import changes as c
-from outlast.model.amount_words import amount_texts, duration, limits_in, part_of_limit
 from outlast.model.budget import NO_LIMIT, NOTHING, Spend
 from outlast.model.changes import Change, Commit
 from outlast.model.ledger import THINK

@@ -14,10 +14,12 @@ from outlast.documents.markdown.elements import (
 from outlast.documents.markdown.rejected import prose_lines
 from outlast.language import times
 from outlast.model.model import Phase, Task, write_rule
-from outlast.model.state import PlanState, drawn_status
+from outlast.model.phase_status import drawn_status
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from outlast.model.state import PlanState
 
 
 def render(state: PlanState, *, bare: bool = False, mark: str = "") -> str:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
+from outlast.documents.amount_words import duration
 from outlast.language import visible, with_colon
-from outlast.model.amount_words import duration
 from outlast.model.history.work_record import AttemptRecord, CheckRun, WorkRecord
 from outlast.model.ledger import DELEGATE
 from outlast.model.model import PLAN

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from outlast.documents.amount_words import amount_texts, duration, figure
 from outlast.documents.change_words import COMMIT_CHARACTERS, outcome_words, settled_words
 from outlast.documents.markdown.notes.mission import DECISION_TEXTS, shown_files
 from outlast.language import (
@@ -20,7 +21,6 @@ from outlast.language import (
     with_colon,
     with_details,
 )
-from outlast.model.amount_words import amount_texts, duration, figure
 from outlast.model.history.work_record import count_calls
 from outlast.model.model import LABEL_TEXTS, PLAN, Decision, Footprint, Question, write_rule
 

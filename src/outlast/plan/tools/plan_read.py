@@ -8,12 +8,13 @@ from outlast.context.details import detail_page, indent_lines
 from outlast.documents.markdown.syntax import ICONS
 from outlast.language import text, visible
 from outlast.model.limits import LARGEST_ID, check_number
-from outlast.model.state import PlanState, drawn_status, phase_tasks
+from outlast.model.phase_status import drawn_status, phase_tasks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from outlast.model.model import Task
+    from outlast.model.state import PlanState
     from outlast.plan.plan import Plan
 
 _STEPS: Final = 100  # of a larger plan, those around the first unfinished one

@@ -18,12 +18,12 @@ from outlast.agent.loops.replan_loop.requests import NO_FEEDBACK, replan_request
 from outlast.agent.loops.replan_loop.work import Request, Work
 from outlast.agent.loops.review import parse_ruling, review_question
 from outlast.context.escape import one_line
+from outlast.documents.proposals import ReplanProposal, read_replan
 from outlast.language import listing, text
 from outlast.model.commands import AddTasks, Complete, Deliver, MoveReplan, NewTask, Replan, Return
 from outlast.model.history.diff import drop_known
 from outlast.model.limits import default_title
 from outlast.model.markers import normalize_name
-from outlast.model.proposals import ReplanProposal, read_replan
 from outlast.model.replan_position import Observation
 
 if TYPE_CHECKING:

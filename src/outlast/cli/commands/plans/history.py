@@ -18,6 +18,7 @@ from outlast.console.plan_context import find_task, live_lease, parse_revision
 from outlast.console.render.json import commit_json
 from outlast.console.render.overview import plan_cost_lines
 from outlast.console.render.summary import PlanSummary, answer_with_next
+from outlast.documents.amount_words import amount_texts, duration
 from outlast.documents.change_words import (
     PAUSE_REASONS,
     author_name,
@@ -28,7 +29,6 @@ from outlast.documents.change_words import (
 from outlast.errors import WrongUsage
 from outlast.language import clauses, listing, status_words, visible, with_details
 from outlast.model import changes as c
-from outlast.model.amount_words import amount_texts, duration
 from outlast.model.budget import NOTHING, Spend, add_spend
 from outlast.model.changes import Change, Commit, Undone
 from outlast.model.changes.plan import Fact
@@ -308,10 +308,6 @@ def _describe(
             last = state.last_run
             run.model = (last.agent or last.model) if last else ""
             run.status, run.why = state.status, state.ledger.counters.pause_reason
-
-
-def _creates_plan(commit: Commit) -> bool:
-    return any(isinstance(change, c.PlanCreated) for change in commit.changes)
 
 
 def _is_about(change: Change, questions: Mapping[int, Question], task: int) -> bool:

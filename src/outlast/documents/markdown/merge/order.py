@@ -12,10 +12,12 @@ from outlast.documents.markdown.elements import shown_status
 from outlast.documents.markdown.merge.edits import MergeContext, status_commands, task_placeholder
 from outlast.model.commands import AddTasks, MoveTask, NewTask
 from outlast.model.history.diff import moved_items
-from outlast.model.state import PlanState, phase_tasks
+from outlast.model.phase_status import phase_tasks
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+    from outlast.model.state import PlanState
 
 
 def arrange_tasks(context: MergeContext, lines: Sequence[TaskPosition]) -> None:

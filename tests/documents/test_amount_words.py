@@ -1,6 +1,6 @@
 """Amounts in words."""
 
-from outlast.model.amount_words import amount_texts, figure, limits_in, part_of_limit
+from outlast.documents.amount_words import amount_texts, figure, limits_in, part_of_limit
 from outlast.model.budget import Budget, Spend
 
 

@@ -5,15 +5,17 @@ from datetime import UTC, datetime
 import pytest
 
 from outlast import NewTask
-from outlast.model.model import Check, Question
-from outlast.model.proposals import (
+from outlast.documents.proposals import (
+    QUESTION_CHARACTERS,
     ReplanProposal,
+    approval_question,
     read_replan,
     rule_line,
     shown_checks,
     write_checks,
     write_replan,
 )
+from outlast.model.model import Check, Question
 
 CHECK = Check("command", "make test")
 HIDDEN = Check("command", "rm -rf /")
@@ -37,3 +39,18 @@ def test_a10_a_check_that_a_question_does_not_show_is_not_approved() -> None:
     asked = Question(1, text, NOW, "checks", write_checks((CHECK, HIDDEN)))
     assert shown_checks(asked) == (CHECK,)
     assert shown_checks(Question(1, text, NOW, "checks", "no JSON")) == ()
+
+
+def test_x2_a_question_shows_as_many_checks_as_it_has_room_for_and_asks_about_no_others() -> None:
+    checks = [Check("command", f"make {'x' * 400} {number}") for number in range(10)]
+    asked = approval_question(checks, "en")
+    assert asked is not None
+    assert len(asked.text) <= QUESTION_CHARACTERS
+    shown = [check for check in checks if rule_line(check) in asked.text]
+    assert 0 < len(shown) < len(checks)
+    assert asked.about == write_checks(shown)
+
+
+def test_x2_a_check_that_is_too_long_to_be_shown_is_not_asked_about() -> None:
+    assert approval_question([Check("command", "x" * 3_000)], "en") is None
+    assert approval_question([], "zh") is None

@@ -9,7 +9,7 @@ from outlast.errors import PhaseNotFound
 from outlast.model import commands as c
 from outlast.model.commands import MarkPhase, NoteFinding, NoteProof
 from outlast.model.model import FINISHED, MAIN, PERSON, Phase, PhaseStatus, Proof, Task
-from outlast.model.state import drawn_status, phase_status, phase_tasks
+from outlast.model.phase_status import drawn_status, phase_status, phase_tasks
 from tests.model.history.test_salvage_properties import history, scripts
 from tests.model.strategies import BEGINNING, Request, plans
 from tests.model.timed_plan import TimedPlan
