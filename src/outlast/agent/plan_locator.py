@@ -5,7 +5,14 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
-from outlast.errors import InvalidDocument, InvalidStatus, OutlastError, PlanExists, PlanNotFound
+from outlast.errors import (
+    HistoryDiverged,
+    InvalidDocument,
+    InvalidStatus,
+    OutlastError,
+    PlanExists,
+    PlanNotFound,
+)
 from outlast.language import Language, text
 from outlast.model.commands import CreatePlan, InitializePlan
 from outlast.model.execute import return_commit
@@ -125,10 +132,18 @@ class PlanLocator:
             self._given.core.read(lambda state: state.revision)
         elif self._open is not None and self._workdir is not None:
             try:
-                self._open = self._plans.open(self._key or "")
-            except (PlanNotFound, InvalidDocument):
-                self._open = None
+                self._open.core.read(lambda state: state.revision)
+            except HistoryDiverged as error:
+                if error.text != "history_foreign":
+                    raise
+                self._open = self._open_next()
         return self.find()
+
+    def _open_next(self) -> Plan | None:
+        try:
+            return self._plans.open(self._key or "")
+        except (PlanNotFound, InvalidDocument):
+            return None
 
     @cached_property
     def _plans(self) -> Plans:

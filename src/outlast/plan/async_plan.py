@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial, wraps
 from inspect import isfunction
 from typing import TYPE_CHECKING, Any, Final, ParamSpec, Self
 
+from outlast.model.commands import TaskRef
 from outlast.model.limits import wrong_type_error
+from outlast.model.model import Lease
 from outlast.plan.plan import Plan
 from outlast.plan.plans import create_plan, open_plan
 from outlast.store.heartbeat import Heartbeat
 from outlast.system.threads import call_in_pool, call_in_thread
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+    from collections.abc import Callable, Coroutine, Iterator
 
-    from outlast.model.commands import TaskRef
-    from outlast.model.model import Lease
 
 P = ParamSpec("P")
 FACETS: Final = ("budget", "checks", "files", "history", "notes", "questions")
@@ -149,7 +150,7 @@ def _immediate(name: str) -> Any:  # noqa: ANN401 - a property or a method
 
 
 def _facet(name: str) -> property:
-    def facet(self: AsyncPlan) -> _AsyncTwin:
+    def facet(self: AsyncPlan) -> Any:  # noqa: ANN401 - the stub names its type
         sync: object = getattr(self.plan, name)
         return _facet_twin(type(sync))(sync)
 

@@ -11,6 +11,7 @@ from outlast.model.commands import CreatePlan
 from outlast.model.limits import check_text, wrong_type_error
 from outlast.plan.memory_plans import create_memory_plan
 from outlast.plan.plan import Plan
+from outlast.plan.tools import Dialect
 from outlast.plan.tools.manager_tools import TOOLS, Envelope, refusal
 from outlast.plan.tools.plan_tool import PlanTool, check_arguments
 from outlast.system.clock import new_plan_id, now
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from inspect import Signature
 
     from outlast.model.model import Task
-    from outlast.plan.tools import Dialect
 
 
 _NO_NAME: Final = "agent"  # the actor of a task in progress for which a document names none

@@ -1,4 +1,4 @@
-"""The protocol of an agenda, the changes that people and models make to one, and the rules for them."""
+"""The protocol of an agenda, the changes that are made to one, and the rules for them."""
 
 from __future__ import annotations
 

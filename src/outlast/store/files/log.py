@@ -104,8 +104,8 @@ class FilesLog(Log):
     def check(self) -> News:
         """Return whether others have appended, or another file has the journal's name."""
         file = self.journal
-        file.is_torn = False
         if file.is_current():
+            file.is_torn = False
             return "current"
         return "grown" if file.is_in_place() else "replaced"
 
