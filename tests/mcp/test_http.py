@@ -6,6 +6,7 @@ import os
 import random
 import re
 import signal
+import socket
 import stat
 import subprocess
 import time
@@ -355,3 +356,12 @@ def test_a_guard_lets_no_web_socket_through() -> None:
         return {}
 
     run(Guard(app, TOKEN, "127.0.0.1")({"type": "websocket"}, nothing, nothing))
+
+
+def test_no_answer_waits_for_the_client_to_acknowledge_a_piece_of_it() -> None:
+    with (
+        ListenAddress("127.0.0.1", 0).listen() as listener,
+        socket.create_connection(listener.getsockname()),
+        listener.accept()[0] as connection,
+    ):
+        assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)

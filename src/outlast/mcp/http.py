@@ -116,11 +116,15 @@ class ListenAddress(Struct, frozen=True):
         """Return a listening socket. Raises `StoreError` if the address cannot be had."""
         family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
         try:
-            return socket.create_server((self.host, self.port), family=family, backlog=_BACKLOG)
+            listener = socket.create_server((self.host, self.port), family=family, backlog=_BACKLOG)
+            # asyncio sets this only for sockets that name their protocol. Without it the second
+            # piece of an answer waits until the client has acknowledged the first.
+            listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         except OSError as error:
             address = f"{self.host}:{self.port}"
             problem = describe_error(error)
             raise StoreError("mcp_address_taken", address=address, problem=problem) from error
+        return listener
 
 
 def address_of(listener: socket.socket) -> str:
