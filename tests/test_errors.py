@@ -3,7 +3,7 @@
 from outlast.errors import InvalidArgument
 
 
-def test_x8_long_lists_among_the_details_are_cut_in_the_middle() -> None:
+def test_long_lists_among_the_details_are_cut_in_the_middle() -> None:
     error = InvalidArgument("cycle", cycle=list(range(1_000)), task=3)
     short = error.short_details()
     shown = short["cycle"]
@@ -12,5 +12,5 @@ def test_x8_long_lists_among_the_details_are_cut_in_the_middle() -> None:
     assert (short["cycle_count"], short["task"]) == (1_000, 3)
 
 
-def test_x8_short_details_stay_as_they_are() -> None:
+def test_short_details_stay_as_they_are() -> None:
     assert InvalidArgument("cycle", cycle=[1, 2]).short_details() == {"cycle": [1, 2]}
