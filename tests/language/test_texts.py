@@ -14,8 +14,10 @@ import pytest
 from outlast import errors
 from outlast.console.command_index import TABLES as TABLES_OF_COMMANDS
 from outlast.console.command_index import load_command, load_commands
-from outlast.errors import InvalidArgument, InvalidStatus, ProofNeeded
+from outlast.errors import InvalidArgument, InvalidStatus, OutOfBudget, ProofNeeded
 from outlast.language import COMMAND_OPTIONS, TOPICS, explain, load_topics, text, topic, visible
+from outlast.model.budget import Budget, Spend
+from outlast.model.decide.budget import refuse_overrun
 from tests.making import make_plan
 
 COMMANDS = load_commands()
@@ -220,3 +222,12 @@ def test_x8_topics_may_be_loaded_before_others() -> None:
 def test_x8_a_value_that_explains_nothing_is_shown_as_it_is() -> None:
     key = next(key for key, row in EN.items() if re.fullmatch(r"[^{}]*\{path\}[^{}]*", row))
     assert "None" in text(key, path=None)
+
+
+def test_x8_what_ran_out_is_named_in_the_language_of_the_reader() -> None:
+    plan = make_plan("a")
+    plan.budget.set(Budget(tokens=10))
+    with pytest.raises(OutOfBudget) as raised:
+        plan.core.read(lambda state: refuse_overrun(state, Spend(tokens=11), 0))
+    assert "tokens" in explain(raised.value, "en")
+    assert text("unit_tokens", "zh") in explain(raised.value, "zh")
