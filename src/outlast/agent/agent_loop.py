@@ -26,7 +26,13 @@ from outlast.hooks.port import Hook
 from outlast.language import Language, text
 from outlast.model.budget import NOTHING, Budget, Spend
 from outlast.model.decide.conversation import check_message
-from outlast.model.limits import check_choice, check_flag, wrong_type_error
+from outlast.model.limits import (
+    LARGEST_ID,
+    check_choice,
+    check_flag,
+    check_number,
+    wrong_type_error,
+)
 from outlast.model.model import LoopName, PlanStatus
 from outlast.plan.core import as_tuple
 from outlast.plan.plan import Plan
@@ -330,7 +336,10 @@ def _make_loop(
             raise InvalidArgument("replan_needs_plan", argument="enable_planning")
         replan = Replan.from_settings
         loop = replan(settings, **flags) if is_replan else ToolLoop.from_settings(settings)
-    return loop if max_iterations is None else structs.replace(loop, max_iterations=max_iterations)
+    if max_iterations is None:
+        return loop
+    check_number(max_iterations, "max_iterations", 1, LARGEST_ID)  # older msgspec replaces unseen
+    return structs.replace(loop, max_iterations=max_iterations)
 
 
 def _notification_listener(settings: Settings) -> Callable[[Event], object] | None:
