@@ -338,7 +338,8 @@ def _make_loop(
         loop = replan(settings, **flags) if is_replan else ToolLoop.from_settings(settings)
     if max_iterations is None:
         return loop
-    check_number(max_iterations, "max_iterations", 1, LARGEST_ID)  # `replace` validates only in newer msgspec
+    # Only newer versions of msgspec validate what `replace` makes.
+    check_number(max_iterations, "max_iterations", 1, LARGEST_ID)
     return structs.replace(loop, max_iterations=max_iterations)
 
 

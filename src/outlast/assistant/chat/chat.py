@@ -55,8 +55,9 @@ class Lines:
     is_live = False
 
     async def read(self, *, answering: bool) -> str | Key:
-        """Return the next line, or the key that was pressed instead."""
-        raise NotImplementedError
+        """Return the next line, or the key that was pressed instead: without lines, their end."""
+        del answering
+        return Key.END
 
     async def interleave(self, show: Callable[[], None]) -> None:
         """Show something while a line is typed, above it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from asyncio import CancelledError, create_task, current_task, get_running_loop
 from pathlib import Path
 from shutil import which
@@ -79,7 +80,7 @@ def find_program(name: str) -> str:
     return os.path.abspath(path)  # noqa: PTH100 - no link is resolved
 
 
-class ProgramAgent:
+class ProgramAgent(ABC):
     """An agent that is a program, with one session for each task."""
 
     name: str
@@ -133,11 +134,11 @@ class ProgramAgent:
         told = text("order_guide", self._language, file=self._guide) if has_guide else ""
         return "\n\n".join(filter(None, (order.prompt(self._language), told)))
 
+    @abstractmethod
     async def _run(
         self, prompt: str, session: str, order: WorkOrder, progress: WorkProgress
     ) -> WorkResult:
         """Run the program with a prompt, in a session or in a new one, as an order permits."""
-        raise NotImplementedError
 
 
 async def run_lines(
