@@ -32,31 +32,9 @@ DECISIONS: Final[dict[type[c.Command], Decision]] = {}
 _LOADERS: Final[dict[type[c.Command], tuple[Commands, Load]]] = {}
 
 
-def _decide(*commands: type[c.Command]) -> Callable[[Load], Load]:
-    """Decide these commands by what a function loads, in the same order."""
-
-    def register(load: Load) -> Load:
-        DECISIONS.update(dict.fromkeys(commands, _load_and_decide))
-        _LOADERS.update(dict.fromkeys(commands, (commands, load)))
-        return load
-
-    return register
-
-
 # A short process gives few commands and loads few of the modules.
 
 
-@_decide(
-    c.CreatePlan,
-    c.InitializePlan,
-    c.EditPlan,
-    c.Pause,
-    c.Resume,
-    c.Abort,
-    c.Reset,
-    c.CountIteration,
-    c.Undo,
-)
 def _plan() -> tuple[Decision, ...]:
     from outlast.model.decide import plan as m
 
@@ -73,79 +51,60 @@ def _plan() -> tuple[Decision, ...]:
     )
 
 
-@_decide(c.RememberRun, c.RequireApproval, c.ApprovePlan)
 def _runs() -> tuple[Decision, ...]:
     from outlast.model.decide import runs as m
 
     return m.remember_run, m.require_approval, m.approve_plan
 
 
-@_decide(c.NoteReport, c.NoteDecision, c.NoteSession, c.NoteFootprint, c.EndSession)
 def _reports() -> tuple[Decision, ...]:
     from outlast.model.decide import reports as m
 
     return m.note_report, m.note_decision, m.note_session, m.note_footprint, m.end_session
 
 
-@_decide(c.AddPhase, c.EditPhase, c.MovePhase, c.RemovePhase, c.MarkPhase)
 def _phases() -> tuple[Decision, ...]:
     from outlast.model.decide import phases as m
 
     return m.add, m.edit, m.move, m.remove, m.mark
 
 
-@_decide(c.AddTasks, c.EditTask, c.MoveTask, c.RemoveTask)
 def _tasks() -> tuple[Decision, ...]:
     from outlast.model.decide import tasks as m
 
     return m.add, m.edit, m.move, m.remove
 
 
-@_decide(c.Replan, c.MoveReplan)
 def _replan() -> tuple[Decision, ...]:
     from outlast.model.decide import replan as m
 
     return m.replan, m.move_replan
 
 
-@_decide(c.Start, c.Complete, c.Fail, c.Skip, c.Reopen, c.SetProgress, c.Return)
 def _work() -> tuple[Decision, ...]:
     from outlast.model.decide import work as m
 
     return m.start, m.complete, m.fail, m.skip, m.reopen, m.set_progress, m.return_task
 
 
-@_decide(c.Claim, c.ClaimPlan, c.Renew, c.Release, c.Fence)
 def _claims() -> tuple[Decision, ...]:
     from outlast.model.decide import claims as m
 
     return m.claim, m.claim_plan, m.renew, m.release, m.require_fence
 
 
-@_decide(c.BeginAttempt, c.EndAttempt)
 def _attempts() -> tuple[Decision, ...]:
     from outlast.model.decide import attempts as m
 
     return m.begin, m.end
 
 
-@_decide(c.SetBudget, c.Charge)
 def _budget() -> tuple[Decision, ...]:
     from outlast.model.decide import budget as m
 
     return m.set_budget, m.charge
 
 
-@_decide(
-    c.AskQuestion,
-    c.AnswerQuestion,
-    c.Interject,
-    c.TakeInterjections,
-    c.NoteLoop,
-    c.Strike,
-    c.ClearStrikes,
-    c.NoteRefusal,
-)
 def _conversation() -> tuple[Decision, ...]:
     from outlast.model.decide import conversation as m
 
@@ -161,22 +120,12 @@ def _conversation() -> tuple[Decision, ...]:
     )
 
 
-@_decide(c.NoteProof, c.Confirm)
 def _proof() -> tuple[Decision, ...]:
     from outlast.model.decide import proof as m
 
     return m.note_proof, m.confirm
 
 
-@_decide(
-    c.NoteFinding,
-    c.EditFinding,
-    c.ForgetFinding,
-    c.NoteError,
-    c.ForgetErrors,
-    c.Deliver,
-    c.KeepProse,
-)
 def _notes() -> tuple[Decision, ...]:
     from outlast.model.decide import notes as m
 
@@ -189,3 +138,60 @@ def _notes() -> tuple[Decision, ...]:
         m.deliver,
         m.keep_prose,
     )
+
+
+# The commands of each module, in the order in which its decisions are loaded.
+_MODULES: Final[tuple[tuple[Load, Commands], ...]] = (
+    (
+        _plan,
+        (
+            c.CreatePlan,
+            c.InitializePlan,
+            c.EditPlan,
+            c.Pause,
+            c.Resume,
+            c.Abort,
+            c.Reset,
+            c.CountIteration,
+            c.Undo,
+        ),
+    ),
+    (_runs, (c.RememberRun, c.RequireApproval, c.ApprovePlan)),
+    (_reports, (c.NoteReport, c.NoteDecision, c.NoteSession, c.NoteFootprint, c.EndSession)),
+    (_phases, (c.AddPhase, c.EditPhase, c.MovePhase, c.RemovePhase, c.MarkPhase)),
+    (_tasks, (c.AddTasks, c.EditTask, c.MoveTask, c.RemoveTask)),
+    (_replan, (c.Replan, c.MoveReplan)),
+    (_work, (c.Start, c.Complete, c.Fail, c.Skip, c.Reopen, c.SetProgress, c.Return)),
+    (_claims, (c.Claim, c.ClaimPlan, c.Renew, c.Release, c.Fence)),
+    (_attempts, (c.BeginAttempt, c.EndAttempt)),
+    (_budget, (c.SetBudget, c.Charge)),
+    (
+        _conversation,
+        (
+            c.AskQuestion,
+            c.AnswerQuestion,
+            c.Interject,
+            c.TakeInterjections,
+            c.NoteLoop,
+            c.Strike,
+            c.ClearStrikes,
+            c.NoteRefusal,
+        ),
+    ),
+    (_proof, (c.NoteProof, c.Confirm)),
+    (
+        _notes,
+        (
+            c.NoteFinding,
+            c.EditFinding,
+            c.ForgetFinding,
+            c.NoteError,
+            c.ForgetErrors,
+            c.Deliver,
+            c.KeepProse,
+        ),
+    ),
+)
+for _load, _commands in _MODULES:
+    DECISIONS.update(dict.fromkeys(_commands, _load_and_decide))
+    _LOADERS.update(dict.fromkeys(_commands, (_commands, _load)))
