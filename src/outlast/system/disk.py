@@ -383,6 +383,15 @@ def read_whole(disk: Disk, path: str) -> bytes:
         disk.close(fd)
 
 
+def read_beginning(disk: Disk, path: str, size: int) -> bytes:
+    """Return the first bytes of a file; raises `FileNotFoundError` if there is none."""
+    fd = disk.open(path, os.O_RDONLY, PRIVATE)
+    try:
+        return read_from(disk, fd, 0, size)
+    finally:
+        disk.close(fd)
+
+
 def read_from(disk: Disk, fd: int, offset: int, size: int) -> bytes:
     """Read `size` bytes from an offset, fewer only at the end of the file."""
     data = disk.read(fd, offset, size)

@@ -17,6 +17,7 @@ from outlast.system.disk import (
     PRIVATE,
     Disk,
     describe_error,
+    read_beginning,
     read_from,
     take_lock,
     write_all,
@@ -153,13 +154,9 @@ class StateHome:
 
     def _read_file(self, path: str, size: int) -> bytes:
         try:
-            fd = self._disk.open(path, os.O_RDONLY, PRIVATE)
+            return read_beginning(self._disk, path, size)
         except FileNotFoundError:
             return b""
-        try:
-            return read_from(self._disk, fd, 0, size)
-        finally:
-            self._disk.close(fd)
 
     def _create_secret(self, name: str) -> bytes:
         self.make_directories()

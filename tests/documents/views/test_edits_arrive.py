@@ -11,11 +11,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from outlast.documents.views.file import checksum
 from outlast.errors import StoreError
 from outlast.model import commands as c
 from outlast.model.execute import return_commit
 from outlast.store.port import Request
+from outlast.system.stable_read import checksum
 from tests.documents.views.editors import (
     FILE,
     HABITS,

@@ -8,14 +8,10 @@ from __future__ import annotations
 
 import os
 from datetime import UTC, datetime
-from errno import EISDIR, ELOOP, ENXIO, ESPIPE
 from typing import TYPE_CHECKING, Final
-from zlib import crc32
 
-from msgspec import Struct
-
-from outlast.errors import InvalidDocument
-from outlast.system.disk import Disk, Stamp, place_if_absent, read_whole, write_temporary
+from outlast.system.disk import Disk, Stamp, place_if_absent, write_temporary
+from outlast.system.stable_read import ABSENT, UNREADABLE, FileContent, checksum, read_stable
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -23,62 +19,15 @@ if TYPE_CHECKING:
     from outlast.documents.views.registry import View
     from outlast.store.port import Notice
 
-ABSENT: Final = -1
-UNREADABLE: Final = -2  # not a plain file, or too large
-BUSY: Final = -3  # written to again and again while it was read
 SECOND_NS: Final = 1_000_000_000
 QUIET_NS: Final = SECOND_NS // 5  # after which a writer that saves in pieces is assumed done
 _COARSE_NS: Final = 2 * SECOND_NS  # between two times of files on some file systems
-_TRIES: Final = 10  # to read a file that is being written
-_NOT_A_FILE: Final = (EISDIR, ELOOP, ESPIPE, ENXIO)
 DAMAGED: Final = ".bad-"
 EDITED: Final = ".edited-"
 _MARGIN_NS: Final = SECOND_NS // 10  # a file is older than that when it is set aside as damaged
 _MAX_COPIES: Final = 20  # that are watched
 _CHANGED: Final = (0, 0, 0, 0)  # the stamp of no file
 _BACKUP: Final = ".was"
-
-
-class ViewContent(Struct, frozen=True):
-    """The content of a view; `stamp` was taken before it was read."""
-
-    checksum: int
-    data: bytes = b""
-    stamp: Stamp | None = None
-
-
-NO_FILE: Final = ViewContent(ABSENT)
-
-
-def checksum(data: bytes) -> int:
-    """Return a number that identifies a content."""
-    return len(data) << 32 | crc32(data)
-
-
-def read_stable(disk: Disk, path: str) -> ViewContent:
-    """Read a file that does not change meanwhile."""
-    stamp = None
-    for _ in range(_TRIES):
-        try:
-            stamp = disk.stamp(path)
-            content = _read_once(disk, path, stamp)
-            if disk.stamp(path) == stamp:
-                return content
-        except FileNotFoundError:
-            return NO_FILE
-    return ViewContent(BUSY, stamp=stamp)
-
-
-def _read_once(disk: Disk, path: str, stamp: Stamp) -> ViewContent:
-    try:
-        data = read_whole(disk, path)
-    except InvalidDocument:
-        return ViewContent(UNREADABLE, stamp=stamp)
-    except OSError as error:
-        if error.errno not in _NOT_A_FILE:
-            raise
-        return ViewContent(UNREADABLE, stamp=stamp)
-    return ViewContent(checksum(data), data, stamp)
 
 
 def time_left(disk: Disk, stamp: Stamp, pause: int) -> int:
@@ -106,7 +55,7 @@ class ViewFile:
         self._copies = copies
         self._notices = notices
 
-    def read(self) -> ViewContent:
+    def read(self) -> FileContent:
         """Return the content of the view."""
         return read_stable(self._disk, self.path)
 
@@ -222,7 +171,7 @@ class ViewCopies:
         """Return the copies, of all views or of one, that were written to."""
         return [copy for copy in self.stamps if copy.startswith(path) and self._is_written(copy)]
 
-    def read(self, copy: str) -> ViewContent:
+    def read(self, copy: str) -> FileContent:
         """Return the content of a copy."""
         return read_stable(self._disk, copy)
 

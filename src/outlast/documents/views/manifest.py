@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Final
 from msgspec import DecodeError, Struct, field
 from msgspec.json import Decoder, encode
 
-from outlast.documents.views.file import ABSENT, ViewContent
-from outlast.errors import InvalidDocument
-from outlast.system.disk import Disk, place_if_absent, read_whole, write_atomically, write_temporary
+from outlast.system.disk import Disk, place_if_absent, write_atomically, write_temporary
+from outlast.system.stable_read import ABSENT, FileContent, read_stable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,7 +38,7 @@ class ManifestEntry(Struct, frozen=True, omit_defaults=True):
         """Whether another program wrote the content, which is just becoming a plan."""
         return self.checksum == self.previous and not self.mark
 
-    def is_own(self, content: ViewContent, written_at: int) -> bool:
+    def is_own(self, content: FileContent, written_at: int) -> bool:
         """Return whether a content is ours; `written_at` is when the manifest was saved.
 
         The previous content counts as ours only if it was not saved again since: that is an edit.
@@ -54,20 +53,18 @@ Manifest = dict[str, ManifestEntry]
 _DECODER: Final = Decoder(Manifest)
 
 
-def load(directory: str, disk: Disk) -> Manifest:
-    """Return the entries by view name; none if the manifest is missing or unreadable."""
-    try:
-        return _DECODER.decode(read_whole(disk, os.path.join(directory, NAME)))
-    except (OSError, DecodeError, RecursionError, InvalidDocument):
-        return {}
+def load(directory: str, disk: Disk) -> tuple[Manifest, int]:
+    """Return the entries by view name, and when they were saved, in nanoseconds.
 
-
-def written_at(directory: str, disk: Disk) -> int:
-    """Return when the manifest was saved, in nanoseconds; 0 if there is none."""
+    A manifest that is missing or unreadable has no entries, and was saved at 0.
+    """
     try:
-        return disk.stamp(os.path.join(directory, NAME))[2]
-    except OSError:
-        return 0
+        content = read_stable(disk, os.path.join(directory, NAME))
+        if content.stamp is None:
+            return {}, 0
+        return _DECODER.decode(content.data), content.stamp[2]
+    except (OSError, DecodeError, RecursionError):
+        return {}, 0
 
 
 def save(directory: str, disk: Disk, entries: Mapping[str, ManifestEntry], mode: int) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from outlast.documents.views import manifest
-from outlast.documents.views.file import QUIET_NS, SECOND_NS, checksum, time_left
+from outlast.documents.views.file import QUIET_NS, SECOND_NS, time_left
 from outlast.documents.views.manifest import LOST, NOT_RENDERED, ManifestEntry
 from outlast.documents.views.registry import UNMERGED, LayoutViews, View
 from outlast.errors import InvalidDocument, Refused
@@ -27,6 +27,7 @@ from outlast.store.files.log import create_files
 from outlast.store.files.repair import LastView, ViewedPlan
 from outlast.system.clock import new_plan_id
 from outlast.system.disk import PRIVATE, Disk, read_whole, take_lock, write_atomically
+from outlast.system.stable_read import checksum
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -54,7 +55,7 @@ def traces_of_journal(directory: str, disk: Disk, view: View) -> list[str]:
 
 def _is_adopting(directory: str, disk: Disk) -> bool:
     """Return whether a manifest is that of a view from which no plan has been created yet."""
-    entries = manifest.load(directory, disk).values()
+    entries = manifest.load(directory, disk)[0].values()
     return bool(entries) and all(entry.is_adopted for entry in entries)
 
 
@@ -117,7 +118,8 @@ class LastViewFile(LastView):
         return entry.revision, "" if entry.mark == LOST else entry.mark
 
     def _entry(self) -> ManifestEntry:
-        return manifest.load(self._directory, self._disk).get(self._view.name, NOT_RENDERED)
+        entries, _ = manifest.load(self._directory, self._disk)
+        return entries.get(self._view.name, NOT_RENDERED)
 
     def keep_copy(self) -> list[Notice]:
         """Copy the view under a name with the time of the repair; it need not be kept again."""
@@ -126,7 +128,7 @@ class LastViewFile(LastView):
         kept = f"{self._path}.old-{self._now:%Y%m%dT%H%M%S}"
         data, mode = read_whole(self._disk, self._path), S_IMODE(self._disk.mode(self._path))
         write_atomically(self._disk, kept, data, sync=True, mode=mode)
-        entries = manifest.load(self._directory, self._disk)
+        entries, _ = manifest.load(self._directory, self._disk)
         if self._view.name in entries:
             entries[self._view.name] = replace(entries[self._view.name], mark=LOST)
             manifest.save(self._directory, self._disk, entries, mode)

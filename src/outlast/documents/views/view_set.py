@@ -15,18 +15,12 @@ from msgspec.structs import replace
 
 from outlast.documents.views import manifest
 from outlast.documents.views.file import (
-    ABSENT,
-    BUSY,
     DAMAGED,
     EDITED,
-    NO_FILE,
     QUIET_NS,
     SECOND_NS,
-    UNREADABLE,
-    ViewContent,
     ViewCopies,
     ViewFile,
-    checksum,
     granularity,
     time_left,
 )
@@ -35,6 +29,7 @@ from outlast.documents.views.registry import View, is_same_content
 from outlast.model.state import PlanState
 from outlast.store.port import EditedView, Notice
 from outlast.system.clock import boot_time_ns
+from outlast.system.stable_read import ABSENT, BUSY, NO_FILE, UNREADABLE, FileContent, checksum
 
 if TYPE_CHECKING:
     from outlast.system.disk import Disk, Stamp
@@ -172,8 +167,7 @@ class ViewSet:
         self._stamps[edit.name] = _CHANGING
 
     def _load_manifest(self) -> Manifest:
-        self._manifest_written_at = manifest.written_at(self._directory, self._disk)
-        entries = manifest.load(self._directory, self._disk)
+        entries, self._manifest_written_at = manifest.load(self._directory, self._disk)
         for view in self._rare:
             if view.name in entries:
                 self._add_rare(view)
@@ -184,7 +178,7 @@ class ViewSet:
         self._rare = [other for other in self._rare if other is not view]
         self._files.append(ViewFile(self._directory, self._disk, view, self._copies, self._notices))
 
-    def _read(self, file: ViewFile) -> ViewContent:
+    def _read(self, file: ViewFile) -> FileContent:
         """Read a view and note its stamp, unless the file may still change under that stamp."""
         content = file.read()
         stamp = content.stamp
@@ -194,7 +188,7 @@ class ViewSet:
         self._looked_at[file.view.name] = stamp
         return content
 
-    def _read_when_quiet(self, file: ViewFile, content: ViewContent) -> tuple[ViewContent, bool]:
+    def _read_when_quiet(self, file: ViewFile, content: FileContent) -> tuple[FileContent, bool]:
         """Wait once if a view is being written, and read it again; return whether it is quiet now.
 
         After many looks that waited in vain none waits any more, until the file is quiet.
@@ -211,7 +205,7 @@ class ViewSet:
                 self._add_notice(("view_busy", {"name": file.view.name}))
         return content, not left
 
-    def _time_to_quiet(self, file: ViewFile, content: ViewContent) -> int:
+    def _time_to_quiet(self, file: ViewFile, content: FileContent) -> int:
         """Return after how many nanoseconds a file counts as whole; at once with its ending."""
         if content.stamp is None or content.checksum == UNREADABLE:
             return 0
@@ -238,7 +232,7 @@ class ViewSet:
         return file.view.name in self._recovered
 
     def _is_taken_back(
-        self, file: ViewFile, entry: ManifestEntry, content: ViewContent, history: PlanHistory
+        self, file: ViewFile, entry: ManifestEntry, content: FileContent, history: PlanHistory
     ) -> bool:
         """Return whether an edit was applied and then taken back: our text was saved again.
 
@@ -249,13 +243,13 @@ class ViewSet:
         since = max(entry.revision, self._answered.get(file.view.name, 0))
         return history.last_save(file.view.name) > since
 
-    def _is_applied(self, file: ViewFile, content: ViewContent) -> bool:
+    def _is_applied(self, file: ViewFile, content: FileContent) -> bool:
         """Return whether a content is a save that was applied, not its text saved once more."""
         applied = self._applied_edits.get(file.view.name)
         return applied is not None and applied[0].key == _save_key(file, content)
 
     def _find_edit(
-        self, file: ViewFile, entry: ManifestEntry, content: ViewContent, history: PlanHistory
+        self, file: ViewFile, entry: ManifestEntry, content: FileContent, history: PlanHistory
     ) -> EditedView | None:
         """Return the edit that a content is, unless it was applied already, deleted or damaged."""
         if not file.view.is_editable or content.checksum == UNREADABLE:
@@ -329,7 +323,7 @@ class ViewSet:
     def _prepare_update(  # noqa: PLR0913 - what a view was, and what it is to become
         self,
         file: ViewFile,
-        old: ViewContent,
+        old: FileContent,
         entry: ManifestEntry,
         state: PlanState,
         history: PlanHistory,
@@ -355,7 +349,7 @@ class ViewSet:
             return self._prepare_own_update(old, update, entry, history)
         return self._prepare_foreign_update(old, update, entry, history)
 
-    def _prepare_applied_update(self, old: ViewContent, update: _FileUpdate) -> _FileUpdate:
+    def _prepare_applied_update(self, old: FileContent, update: _FileUpdate) -> _FileUpdate:
         """Replace a save that was applied; set it aside if that was asked for."""
         file, new = update.file, update.entry
         _, keep_copy = self._applied_edits[file.view.name]
@@ -369,7 +363,7 @@ class ViewSet:
         return replace(update, keep_as=copy, notice=notice, is_watched=is_cut)
 
     def _prepare_own_update(
-        self, old: ViewContent, update: _FileUpdate, entry: ManifestEntry, history: PlanHistory
+        self, old: FileContent, update: _FileUpdate, entry: ManifestEntry, history: PlanHistory
     ) -> _FileUpdate:
         """Replace our own content, but not for the time and revision alone, in one history."""
         file, new, content = update.file, update.entry, update.content or b""
@@ -399,13 +393,13 @@ class ViewSet:
         is_later = entry.revision > new.revision
         return is_later or history.mark_of(entry.revision) not in ("", entry.mark)
 
-    def _read_after_pause(self, file: ViewFile, stamp: Stamp) -> ViewContent:
+    def _read_after_pause(self, file: ViewFile, stamp: Stamp) -> FileContent:
         """Read a view again whose edit was applied, perhaps before its writer was done."""
         if left := time_left(self._disk, stamp, _RECENT_NS):
             self._disk.sleep(left / SECOND_NS)
         return file.read()
 
-    def _put_back(self, file: ViewFile, entry: ManifestEntry, old: ViewContent) -> bool:
+    def _put_back(self, file: ViewFile, entry: ManifestEntry, old: FileContent) -> bool:
         """Put a file back that was set aside too early: in place of our own, as an edit.
 
         Another process may have applied a later save since it was found.
@@ -420,7 +414,7 @@ class ViewSet:
         return is_done
 
     def _prepare_foreign_update(
-        self, old: ViewContent, update: _FileUpdate, entry: ManifestEntry, history: PlanHistory
+        self, old: FileContent, update: _FileUpdate, entry: ManifestEntry, history: PlanHistory
     ) -> _FileUpdate:
         """Leave an edit for `look`, and what is being written; set everything else aside."""
         file = update.file
@@ -461,7 +455,7 @@ class ViewSet:
             manifest.save(self._directory, self._disk, entries, mode)
 
 
-def _save_key(file: ViewFile, content: ViewContent) -> str:
+def _save_key(file: ViewFile, content: FileContent) -> str:
     stamp = content.stamp or _CHANGING
     return f"{file.view.name}:{content.checksum:x}:{stamp[0]:x}:{stamp[2]:x}"
 
@@ -470,7 +464,7 @@ def _notice(text: str, file: ViewFile, copy: str) -> Notice:
     return text, {"name": file.view.name, "kept": copy}
 
 
-def _is_torn(file: ViewFile, content: ViewContent, history: PlanHistory) -> bool:
+def _is_torn(file: ViewFile, content: FileContent, history: PlanHistory) -> bool:
     """Return whether a view is the beginning of one we wrote, truncated by a power loss."""
     if content.stamp is None or content.stamp[2] > boot_time_ns() or not file.view.is_editable:
         return False

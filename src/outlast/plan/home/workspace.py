@@ -35,7 +35,7 @@ from outlast.system.disk import (
     Disk,
     check_suitable,
     describe_error,
-    read_from,
+    read_beginning,
     read_whole,
     take_lock,
     write_temporary,
@@ -303,11 +303,8 @@ class Workspace:
 
     def _read_current(self) -> str:
         try:
-            fd = self._disk.open(self.current_path, os.O_RDONLY, 0)
-            try:
-                return read_from(self._disk, fd, 0, _LARGEST_KEY).decode().removesuffix("\n")
-            finally:
-                self._disk.close(fd)
+            name = read_beginning(self._disk, self.current_path, _LARGEST_KEY)
+            return name.decode().removesuffix("\n")
         except (OSError, UnicodeError):
             return ""
 
