@@ -108,11 +108,12 @@ def _answer(host: HostName, event: HostEvent, payload: bytes) -> HostAnswer:
                 return run_slash(host, event, command)
             return _answer_held(host, event, record, sessions, is_kept=is_kept)
     except LockTimeout as error:
-        LOG.warning("the hook %s is left out: %s", event.moment, error)
         if is_kept:
+            LOG.warning("what the hook %s brings waits for the next one: %s", event.moment, error)
             return _tell_kept(event)
         if event.moment in _NEVER_LEFT_OUT or event.approved_plan:
             raise
+        LOG.warning("the hook %s is left out: %s", event.moment, error)
         return NO_ANSWER
 
 
