@@ -194,8 +194,13 @@ def test_a13_a_hook_that_finds_the_session_busy_is_left_out(
     with session_files().hold("claude-code", "s1"):  # as a hook does whose checks take long
         assert not agent.before()
         assert render_status_line("claude-code", status) == ""
-        assert agent.types("hello").user.startswith("Outlast could not follow this session: ")
-        assert not agent.lists("TodoWrite", todos=[{"content": "one"}]), "told once"
+        assert "your words are kept" in agent.types("hello").user
+        assert not agent.lists("TodoWrite", todos=[{"content": "three"}])
+        assert agent.start().user.startswith("Outlast could not follow this session: ")
+        assert not agent.stops("I stop."), "told once"
     assert len([record for record in caplog.records if record.levelname == "ERROR"]) == 2
     assert not any(record.exc_info for record in caplog.records)
     assert render_status_line("claude-code", status)
+    assert "hello" in agent.start("compact").model
+    with agent.plan() as plan:
+        assert [task.name for task in plan.tasks()] == ["one", "two", "three"]

@@ -118,16 +118,33 @@ def test_r4_05_what_is_offered_replaces_what_was(tmp_path: Path) -> None:
     assert not (place / "remind").exists()
 
 
-def test_r4_07_failures_and_views_are_taken_once(tmp_path: Path) -> None:
+def test_f34_what_the_spool_holds_is_read_oldest_first_until_it_is_removed(tmp_path: Path) -> None:
     sessions = sessions_in(tmp_path)
     sessions.write(RECORD)
     place = Path(sessions.directory("codex", "s1"))
-    for name, at in (("20", 1), ("3", 2), (".5", 3)):
+    sessions.spool(RECORD, "prompt", b"words")
+    for name, at in (("20", 1), ("3", 2), (".5", 3), ("x.9.7.new", 4)):
         (place / "spool" / name).write_text(name)
         os.utime(place / "spool" / name, ns=(at, at))
-    (place / "views").write_text("...")
-    assert sessions.take_failures(RECORD) == [b"20", b"3"]
-    assert sessions.take_failures(RECORD) == []
+    spooled = sessions.spooled(RECORD)
+    assert [each.moment for each in spooled] == ["tool-failure", "tool-failure", "prompt"]
+    assert [sessions.read_spooled(each) for each in spooled] == [b"20", b"3", b"words"]
+    assert len({each.key for each in spooled}) == 3
+    assert sessions.spooled(RECORD) == spooled
+    sessions.remove_spooled(spooled[0])
+    sessions.remove_spooled(spooled[0])
+    assert sessions.spooled(RECORD) == spooled[1:]
+    assert sessions.with_spooled() == [RECORD]
+    for each in spooled[1:]:
+        sessions.remove_spooled(each)
+    assert sessions.spooled(RECORD) == []
+    assert sessions.read_spooled(spooled[2]) == b""
+
+
+def test_r4_06_views_are_taken_once(tmp_path: Path) -> None:
+    sessions = sessions_in(tmp_path)
+    sessions.write(RECORD)
+    (Path(sessions.directory("codex", "s1")) / "views").write_text("...")
     assert (sessions.take_views(RECORD), sessions.take_views(RECORD)) == (3, 0)
 
 
@@ -168,7 +185,9 @@ def test_f5_a_failing_disk_leaves_the_record_before_or_after(tmp_path: Path, num
         faulty = sessions_in(place, disk)
         changed = SessionRecord("codex", "s1", "/project", "ship", "plan_1")
         with suppress(OSError, StoreError), faulty.hold("codex", "s1"):
-            faulty.take_failures(changed)
+            faulty.spool(changed, "prompt", b"words")
+            for spooled in faulty.spooled(changed):
+                faulty.remove_spooled(spooled)
             faulty.write(changed)
             faulty.offer(changed, OFFERS, (), 0)
         assert whole.read("codex", "s1") in (RECORD, changed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from functools import partial
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ from outlast.console.render.output import (
 from outlast.errors import OutlastError
 from outlast.plan.home.find import DISK, damage_error
 from outlast.system.caller import host_agent
+from outlast.system.state_home import StateHome, state_home
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +34,7 @@ def run(arguments: list[str]) -> int:
         call = parse(arguments)
     except OutlastError as error:
         return _report_error(error, Call("", {}, guess_common_options(arguments)))
-    call.context.find_attached = _attached_key
+    call.context.find_attached, call.context.before_use = _attached_key, _take_in_spooled
     code = _answer(call)
     finish(call)
     return code
@@ -46,6 +48,15 @@ def _attached_key(root: str) -> str:
 
     record = attached_record(root)
     return "" if record is None else record.key
+
+
+def _take_in_spooled(plan_id: str) -> None:
+    """Let a plan have what hooks of coding agents brought while it was locked."""
+    sessions = StateHome(state_home()).path_of("hosts")
+    if os.path.isdir(sessions):  # noqa: PTH112 - a short-lived process cannot afford pathlib
+        from outlast.hosts.session_plan import take_in_for
+
+        take_in_for(plan_id)
 
 
 def finish(call: Call) -> None:

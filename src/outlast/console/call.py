@@ -51,7 +51,8 @@ class PlanContext(Struct):
     An archived plan is not in it, and does not count as another. A command with a new goal ignores
     OUTLAST_PLAN. `where` is the directory that `doctor` was given, and that its advice repeats.
     `find_attached` returns the key of the plan, in a workspace with this root, that the coding
-    agent's session works on which runs this command; empty if there is none.
+    agent's session works on which runs this command; empty if there is none. `before_use` is called
+    with the id of the plan before a command looks at it.
     """
 
     key: str = ""
@@ -59,6 +60,7 @@ class PlanContext(Struct):
     ignores_variable: bool = False
     where: str = ""
     find_attached: Callable[[str], str] | None = None
+    before_use: Callable[[str], None] | None = None
 
 
 class Call(Struct, frozen=True):

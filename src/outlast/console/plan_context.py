@@ -81,6 +81,8 @@ def open_plan_for(call: Call, beginning: str | None = None) -> Iterator[Plan]:
 def _find_plan(call: Call, plans: Plans, beginning: str | None) -> Plan:
     plan = plans.find(plan_query(call, plans.home, beginning))
     set_context(call, plans.home, plans.key_of(plan))
+    if call.context.before_use is not None:
+        call.context.before_use(plan.id)
     if plan.actor == PERSON:
         plan.core.person = person_name()
     return plan

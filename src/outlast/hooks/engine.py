@@ -129,11 +129,15 @@ class HooksEngine:
         return self._call_hooks(HookContext("pre_tool_use", tool_name, tool_params or {}))
 
     def post_tool_use(
-        self, tool_name: str, tool_params: Json | None = None, tool_result: ToolResult | None = None
+        self,
+        tool_name: str,
+        tool_params: Json | None = None,
+        tool_result: ToolResult | None = None,
+        key: str = "",
     ) -> HookResult:
-        """Call the hooks after a tool ran."""
+        """Call the hooks after a tool ran; under a `key` the plan notes a failure once."""
         return self._call_hooks(
-            HookContext("post_tool_use", tool_name, tool_params or {}, tool_result)
+            HookContext("post_tool_use", tool_name, tool_params or {}, tool_result, key=key)
         )
 
     def on_error(
@@ -237,7 +241,9 @@ class HooksEngine:
     def _call_rule(self, rule: Rule, context: RuleContext) -> HookResult | None:
         try:
             return rule(context)
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - from any store
+        except (Exception, SystemExit) as error:
+            if context.event.key and isinstance(error, StoreError):
+                raise  # who reported the event keeps it, and reports it again
             point = context.event.point if rule is refuse_repeated_failure else None
             return self._report_failure(rule.__name__, error, point)
 

@@ -33,7 +33,8 @@ class HookContext(Struct, frozen=True):
     """What a hook receives; only the fields that its point knows are filled in.
 
     `action_count` counts the view operations since the last reminder. `prompt` is the user's text
-    at `user_prompt`, and the model's last text at `on_stop`.
+    at `user_prompt`, and the model's last text at `on_stop`. An event with a `key` may be reported
+    again after a crash.
     """
 
     point: Point
@@ -43,6 +44,7 @@ class HookContext(Struct, frozen=True):
     error: BaseException | None = None
     action_count: int = 0
     prompt: str = ""
+    key: str = ""
 
 
 class HookResult(Struct, frozen=True):

@@ -40,7 +40,8 @@ def log_strike(context: RuleContext) -> HookResult | None:
     if context.is_plan_tool(event.tool_name):
         return _repeat_note(context, repeats)
     plan, tool = context.source.get_or_create(), tool_name(event)
-    error = plan.notes.add_error(tool, _sanitize(message), event.tool_params or None, _stack(event))
+    params, stack = event.tool_params or None, _stack(event)
+    error = plan.notes.add_error(tool, _sanitize(message), params, stack, key=event.key)
     if error.count < rules.error_strike_limit:
         return None
     if rules.strict:

@@ -22,17 +22,24 @@ from outlast.hooks.port import Hook, HookResult, ToolResult
 from outlast.hooks.rules import HookCounts, step_in_progress
 from outlast.hosts.session_record import Offers, SessionRecord
 from outlast.hosts.stop import Refusal, complete_claimed, decide_stop
-from outlast.hosts.wire.events import NO_ANSWER, HostAnswer, HostEvent, ListedTodo, Moment
+from outlast.hosts.wire.events import (
+    NO_ANSWER,
+    HostAnswer,
+    HostEvent,
+    ListedTodo,
+    Moment,
+    merge_answers,
+)
 from outlast.hosts.wire.reply import EVENT_NAMES, write_answer
 from outlast.language import Language, explain, listing, text, visible
-from outlast.model.commands import Interject, Reopen, TakeInterjections
+from outlast.model.commands import Command, Interject, Reopen, Resume, TakeInterjections
 from outlast.model.execute import return_commit
 from outlast.model.model import PERSON
 from outlast.plan.plan_view import plan_view
 from outlast.redact.text_fields import redact_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable, Collection
 
     from outlast.config.settings import Settings
     from outlast.model.state import PlanState
@@ -98,10 +105,21 @@ class HostSession:
             reported=self._reported,
         )
 
-    def respond(self, event: HostEvent, failures: Iterable[HostEvent] = ()) -> HostAnswer:
-        """Answer an event; `failures` are those of tools that the shell has noted since."""
-        answers = [self._note_result(failure) for failure in failures]
-        answers.append(self._HANDLERS[event.moment](self, event))
+    def take_in(self, event: HostEvent, key: str = "") -> HostAnswer:
+        """Tell the plan what an event brings, before it is answered: words, a failure, a list.
+
+        Under a `key` it is told once, however often this is repeated.
+        """
+        if event.moment == "prompt":
+            self._hear(event.prompt, key)
+            return NO_ANSWER
+        if event.todos and event.succeeded:
+            return self.start_next(event.todos)
+        return NO_ANSWER if event.succeeded else self._note_result(event, key)
+
+    def respond(self, event: HostEvent) -> HostAnswer:
+        """Answer an event whose news are taken in."""
+        answers = [self._HANDLERS[event.moment](self, event)]
         if event.moment in ("session-start", "prompt", "stop"):
             answers.append(HostAnswer(notice=self.plan.core.read(self._announce_questions)))
         self.record = replace(
@@ -110,7 +128,7 @@ class HostSession:
             failures=dict(self._counts.failures),
             reported=tuple(sorted(self._reported)),
         )
-        return _merge(answers)
+        return merge_answers(answers)
 
     def count_views(self, views: int) -> None:
         """Count what the agent has looked at, which the shell has noted."""
@@ -132,7 +150,7 @@ class HostSession:
         refused = self.start_next()
         messages = HostAnswer("\n\n".join(self._take_messages(self._step)[0]))
         hooks = _answer_of(self._engine.on_session_start())
-        return _merge((refused, self.describe(), messages, hooks))
+        return merge_answers((refused, self.describe(), messages, hooks))
 
     def describe(self) -> HostAnswer:
         """Return what a model must know that has not seen the work, and a line for the user."""
@@ -160,10 +178,8 @@ class HostSession:
         return self.plan.core.read(write)
 
     def _hear_prompt(self, event: HostEvent) -> HostAnswer:
-        if _digest(event.prompt.strip()) == self.record.blocked_text:
-            return NO_ANSWER  # Gemini passes the reason of a blocked stop on as a prompt
-        self.record = replace(self.record, refused=(), blocked_stops=0)
-        self._record_words(event.prompt)
+        if self._is_own_text(event.prompt):
+            return NO_ANSWER
         refused = self.start_next()
         messages, (block, step) = self._take_messages(
             lambda state: (self._block(state), self._step(state))
@@ -171,16 +187,22 @@ class HostSession:
         is_new = self._remember_shown(block, step)
         context = "\n\n".join((*messages, *([block] if is_new or self._forgets else [])))
         result = self._engine.on_user_prompt(event.prompt)
-        return _merge((refused, HostAnswer(context), _answer_of(result, "prompt")))
+        return merge_answers((refused, HostAnswer(context), _answer_of(result, "prompt")))
+
+    def _is_own_text(self, prompt: str) -> bool:
+        """Return whether it is why a stop was blocked, which Gemini passes on as a prompt."""
+        return _digest(prompt.strip()) == self.record.blocked_text
 
     def _before_tool(self, event: HostEvent) -> HostAnswer:
         result = self._engine.pre_tool_use(event.tool, event.tool_input)
-        return _merge((self._tell_changes("pre-tool"), _answer_of(result, "pre-tool")))
+        return merge_answers((self._tell_changes("pre-tool"), _answer_of(result, "pre-tool")))
 
     def _after_tool(self, event: HostEvent) -> HostAnswer:
-        if event.todos and event.succeeded:
-            return self.start_next(event.todos)
-        return _merge((self._note_result(event), self._tell_changes("post-tool")))
+        if not event.succeeded:
+            return self._tell_changes("post-tool")
+        if event.todos:
+            return NO_ANSWER
+        return merge_answers((self._note_result(event), self._tell_changes("post-tool")))
 
     def _tell_changes(self, moment: Moment) -> HostAnswer:
         """Tell what people have said and the next step, at the moment that is for this."""
@@ -189,12 +211,12 @@ class HostSession:
         refused = self.start_next()
         messages, step = self._take_messages(self._step)
         context = "\n\n".join((*messages, *self._changed_step(step)))
-        return _merge((refused, HostAnswer(context)))
+        return merge_answers((refused, HostAnswer(context)))
 
-    def _note_result(self, event: HostEvent) -> HostAnswer:
+    def _note_result(self, event: HostEvent, key: str = "") -> HostAnswer:
         error = "" if event.succeeded else event.error or text("hook_unknown_error")
         result = ToolResult(event.succeeded, error=error)
-        return _answer_of(self._engine.post_tool_use(event.tool, event.tool_input, result))
+        return _answer_of(self._engine.post_tool_use(event.tool, event.tool_input, result, key))
 
     def _after_batch(self, _event: HostEvent) -> HostAnswer:
         return HostAnswer("\n\n".join(self._take_messages(self._step)[0]))
@@ -229,7 +251,7 @@ class HostSession:
             self.plan, self.record, event, refusals, self._settings, is_refused=bool(asked.reason)
         )
         self.record = decision.record
-        explained = _merge(map(self._explain_refusal, refusals))
+        explained = merge_answers(map(self._explain_refusal, refusals))
         if decision.is_blocked:
             reasons = filter(None, (explained.context, asked.reason))
             reason = "\n\n".join(reasons) or self._explain_guard()
@@ -246,7 +268,7 @@ class HostSession:
         # The brief follows the compaction; what was shown before it is forgotten.
         self.record = replace(self.record, shown_plan="", shown_step="", unapproved=())
         context = self._text("host_compact")
-        return _merge((HostAnswer(context), _answer_of(self._engine.pre_compact())))
+        return merge_answers((HostAnswer(context), _answer_of(self._engine.pre_compact())))
 
     def _end_session(self, _event: HostEvent) -> HostAnswer:
         return NO_ANSWER
@@ -265,7 +287,7 @@ class HostSession:
 
     # What changes in the plan
 
-    def _record_words(self, prompt: str) -> None:
+    def _hear(self, prompt: str, key: str) -> None:
         """Do what a prompt says to the plan, and remember what it says beside that.
 
         The host reports the prompt, and any process with a shell can claim to be the host. So it
@@ -274,24 +296,25 @@ class HostSession:
         from outlast.model.decide.conversation import MESSAGE_CHARACTERS
         from outlast.model.intents import classify_message
 
-        intent = classify_message(prompt, paused=True, question=False)
-        try:
-            if intent.kind == "continue":
-                if self.plan.status == "paused":
-                    self.plan.resume()
-            elif intent.kind == "not_done":
-                self._reopen_last()
-            if intent.kind not in ("slash", "cancel") and intent.words and not self._has_ended():
-                words = redact_text(intent.words)[:MESSAGE_CHARACTERS]
-                interjection = Interject(words, PERSON, heard=True)
-                self.plan.core.commit((interjection,), return_commit)
-        except Refused:  # such as a phrase that fits no task: the model reads it all the same
+        if self._is_own_text(prompt):
             return
+        self.record = replace(self.record, refused=(), blocked_stops=0)
+        intent = classify_message(prompt, paused=True, question=False)
+        if intent.kind == "continue":
+            if self.plan.status == "paused":
+                self._commit_unless_refused(Resume())
+        elif intent.kind == "not_done":
+            last = self.plan.core.read(lambda state: state.last_completed())
+            if last is not None:
+                self._commit_unless_refused(Reopen(last), key and f"{key} reopen")
+        if intent.kind not in ("slash", "cancel") and intent.words and not self._has_ended():
+            words = redact_text(intent.words)[:MESSAGE_CHARACTERS]
+            self._commit_unless_refused(Interject(words, PERSON, heard=True), key)
 
-    def _reopen_last(self) -> None:
-        last = self.plan.core.read(lambda state: state.last_completed())
-        if last is not None:
-            self.plan.core.commit((Reopen(last),), return_commit)
+    def _commit_unless_refused(self, command: Command, key: str = "") -> None:
+        """Commit what a prompt says; one that fits no task is read by the model all the same."""
+        with suppress(Refused):
+            self.plan.core.commit((command,), return_commit, key=key)
 
     def _has_ended(self) -> bool:
         return self.plan.core.read(lambda state: state.has_ended)
@@ -301,7 +324,7 @@ class HostSession:
 
         What the agent has listed is mirrored first; the answer tells which of it is not done.
         """
-        refused = _merge(map(self._explain_refusal, self._mirror(todos)))
+        refused = merge_answers(map(self._explain_refusal, self._mirror(todos)))
 
         def can_start(state: PlanState) -> bool:
             is_free = state.current_task(self.plan.actor) is None and not state.needs_approval
@@ -493,14 +516,3 @@ def _answer_of(result: HookResult, moment: str = "") -> HostAnswer:
         return HostAnswer(result.inject_context, result.notification)
     reason = result.inject_context or result.notification or text("hook_refused")
     return HostAnswer(notice=result.notification, reason=reason)
-
-
-def _merge(answers: Iterable[HostAnswer]) -> HostAnswer:
-    given = [answer for answer in answers if answer != NO_ANSWER]
-    if not given:
-        return NO_ANSWER
-    return HostAnswer(
-        "\n\n".join(filter(None, (answer.context for answer in given))),
-        "\n".join(filter(None, (answer.notice for answer in given))),
-        "\n\n".join(filter(None, (answer.reason for answer in given))),
-    )

@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from outlast.errors import PlanNotFound
+from outlast.errors import OutlastError, PlanNotFound
 from outlast.hosts.sessions import ACTORS, SessionFiles, attach, session_files
+from outlast.hosts.wire.events import merge_answers
+from outlast.hosts.wire.payload import parse_event
+from outlast.plan.home.find import DISK
 from outlast.system.caller import choose_language
+from outlast.system.logs import LOG
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -85,6 +89,51 @@ def session_on(plan: Plan, record: SessionRecord, sessions: SessionFiles) -> Ite
     leave_offers()
 
 
+def take_in_spooled(session: HostSession, sessions: SessionFiles) -> HostAnswer:
+    """Tell the plan what the session's spool holds, and remove what the plan has.
+
+    A payload stays in the spool until the commit that holds it. Raises `StoreError` where the plan
+    cannot be written, as while its lock is held for too long.
+    """
+    answers = []
+    for payload in sessions.spooled(session.record):
+        data = sessions.read_spooled(payload)
+        try:
+            event = parse_event(session.record.host, payload.moment, data) if data else None
+        except OutlastError as error:
+            LOG.warning("what a hook has left is no event: %s", error)
+            event = None
+        if event is not None:
+            answers.append(session.take_in(event, payload.key))
+        sessions.remove_spooled(payload)
+    return merge_answers(answers)
+
+
+def take_in(record: SessionRecord, sessions: SessionFiles) -> None:
+    """Tell the plan of a session what its spool holds, when no hook does. The caller holds it."""
+    plan = open_session_plan(record) if sessions.spooled(record) else None
+    if plan is None:
+        return
+    with plan:
+        session = host_session(plan, record)
+        take_in_spooled(session, sessions)
+        sessions.write(session.record)
+
+
+def take_in_for(plan_id: str) -> None:
+    """Tell a plan what the spools of its sessions hold, unless somebody is just using them."""
+    sessions = session_files()
+    try:
+        waiting = [record for record in sessions.with_spooled() if record.plan_id == plan_id]
+        with DISK.waiting_at_most(0):
+            for each in waiting:
+                with sessions.hold(each.host, each.session) as record:
+                    if record is not None and record.plan_id == plan_id:
+                        take_in(record, sessions)
+    except (OutlastError, OSError) as error:
+        LOG.info("what hooks have left waits for the next one: %s", error)
+
+
 def _prepare_offers(sessions: SessionFiles, session: HostSession) -> Callable[[], None]:
     """Return a function that leaves texts for the shell, about the plan as it is now."""
     files = _watched_files(session.plan)
@@ -111,12 +160,26 @@ def attach_and_describe(
 
     The caller holds the session, and names the agent's process if that has started this one.
     """
+    sessions = session_files()
+    before = sessions.read(host, session)
+    if before is not None and before.plan_id != plan.id:
+        take_in(before, sessions)
     record = attach(host, session, plan, guard=guard, process=process)
     attached = host_session(plan, record)
     attached.start_next()
     described = attached.describe()
-    _prepare_offers(session_files(), attached)()
+    _prepare_offers(sessions, attached)()
     return described
+
+
+def detach_session(host: HostName, session: str) -> SessionRecord | None:
+    """Let a session work on no plan; return its record if it had one. The caller holds it."""
+    sessions = session_files()
+    record = sessions.read(host, session)
+    if record is not None:
+        take_in(record, sessions)
+        sessions.remove(host, session)
+    return record
 
 
 def program_name(host: HostName) -> str:

@@ -11,27 +11,28 @@ Each has a directory of its own in the user's state directory:
 | status | the status line |
 | decide, failing | empty; the shell asks the full program around tools, after failures |
 | views | a dot for each view |
-| spool/ | the raw payloads of failures, until the next look |
+| spool/ | the raw payloads of prompts, failures and lists, until a commit of the plan has them |
 """
 
 from __future__ import annotations
 
 import os
 from contextlib import contextmanager, suppress
+from threading import get_ident
 from typing import TYPE_CHECKING, Final
 
-from msgspec import DecodeError
+from msgspec import DecodeError, Struct
 from msgspec.json import Decoder, Encoder
 from msgspec.structs import replace
 
 from outlast.errors import InvalidArgument, StoreError
 from outlast.hosts.session_record import Offers, SessionRecord
-from outlast.hosts.wire.events import HOST_NAMES, HostName, Moment
+from outlast.hosts.wire.events import HOST_NAMES, MOMENTS, HostName, Moment
 from outlast.hosts.wire.payload import SESSION
 from outlast.language import visible
 from outlast.plan.home.find import DISK, home_of, is_url
 from outlast.system.caller import host_agent
-from outlast.system.disk import PRIVATE, Disk, read_from, take_lock, write_atomically
+from outlast.system.disk import PRIVATE, TEMPORARY, Disk, read_from, take_lock, write_atomically
 from outlast.system.process_identity import ancestor_processes, has_ended, host_process
 from outlast.system.state_home import StateHome, state_home
 
@@ -45,7 +46,7 @@ _RECORD: Final = "session.json"
 _SPOOL: Final = "spool"
 _LARGEST_RECORD: Final = 1 << 20
 _LARGEST_PAYLOAD: Final = 16 << 20
-_MOST_FAILURES: Final = 100  # of one look
+_MOST_PAYLOADS: Final = 1_000  # of one look
 _MOST_DAYS: Final = 30  # that an unused session is kept
 _DAY_NS: Final = 24 * 3_600 * 10**9
 _ENCODER: Final = Encoder(order="sorted")
@@ -63,6 +64,24 @@ _HOST_OF_ACTOR: Final[dict[str, HostName]] = {
     "gemini-cli": "gemini",
 }
 ACTORS: Final = {host: actor for actor, host in _HOST_OF_ACTOR.items()}
+
+
+class SpooledPayload(Struct, frozen=True):
+    """A payload in a session's spool, left there at a moment in nanoseconds."""
+
+    path: str
+    at: int
+
+    @property
+    def moment(self) -> Moment:
+        """The moment of its hook; the shell notes only failures, and no moment."""
+        ending = self.path.rpartition(".")[2]
+        return next((moment for moment in MOMENTS if moment == ending), "tool-failure")
+
+    @property
+    def key(self) -> str:
+        """The idempotency key of what the plan is told of it."""
+        return f"hook {self.path.rpartition('/')[2]} {self.at}"
 
 
 class SessionFiles:
@@ -159,16 +178,40 @@ class SessionFiles:
             self._disk.close(fd)  # it was detached meanwhile, and the lock went with it
         return None
 
-    def take_failures(self, record: SessionRecord) -> list[bytes]:
-        """Return the failures that the shell has noted, the oldest first, and forget them."""
-        spool = self._path(record, _SPOOL)
-        names = [name for name in self._names(spool) if not name.startswith(".")]
-        paths = sorted((f"{spool}/{name}" for name in names), key=self._modified_ns)
-        paths = paths[:_MOST_FAILURES]
-        payloads = [self._read_file(path, _LARGEST_PAYLOAD) for path in paths]
-        for path in paths:
-            self._disk.remove(path)
-        return payloads
+    def spool(self, record: SessionRecord, moment: Moment, payload: bytes) -> None:
+        """Keep the payload of a hook until it is removed from the spool."""
+        directory = self._make_directory(record)
+        name = f"{self._disk.now_ns():020}-{self._disk.process_id()}-{get_ident()}.{moment}"
+        write_atomically(self._disk, f"{directory}/{_SPOOL}/{name}", payload)
+
+    def spooled(self, record: SessionRecord) -> list[SpooledPayload]:
+        """Return the payloads that hooks have left in the spool, the oldest first."""
+        spool, found = self._path(record, _SPOOL), []
+        for name in self._names(spool):
+            path = f"{spool}/{name}"
+            if not (name.startswith(".") or name.endswith(TEMPORARY)):
+                with suppress(FileNotFoundError):  # another hook has just removed it
+                    found.append((self._modified_ns(path), path))
+        return [SpooledPayload(path, moment) for moment, path in sorted(found)[:_MOST_PAYLOADS]]
+
+    def read_spooled(self, payload: SpooledPayload) -> bytes:
+        """Return a payload; nothing if it is gone."""
+        return self._read_file(payload.path, _LARGEST_PAYLOAD)
+
+    def remove_spooled(self, payload: SpooledPayload) -> None:
+        """Remove a payload that the plan has."""
+        with suppress(FileNotFoundError):
+            self._disk.remove(payload.path)
+
+    def with_spooled(self) -> list[SessionRecord]:
+        """Return the attached sessions that have payloads in their spools."""
+        return [
+            record
+            for host in HOST_NAMES
+            for session in self._names(self._home.path_of(_KIND, host))
+            if self._names(f"{self.directory(host, session)}/{_SPOOL}")
+            and (record := self.read(host, session)) is not None
+        ]
 
     def take_views(self, record: SessionRecord) -> int:
         """Return how often the shell has noted a view, and forget them."""
@@ -393,14 +436,6 @@ def attach(
         record = replace(before, guard=guard or before.guard) if is_same else record
         record = replace(record, host_process=process)
     sessions.write(record)
-    return record
-
-
-def detach_session(host: HostName, session: str) -> SessionRecord | None:
-    """Let a session work on no plan; return its record if it had one."""
-    sessions = session_files()
-    record = sessions.read(host, session)
-    sessions.remove(host, session)
     return record
 
 

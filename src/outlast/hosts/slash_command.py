@@ -16,12 +16,13 @@ from outlast.errors import OutlastError
 from outlast.hosts.announce import outlast_command, resume_command, unfinished_plans
 from outlast.hosts.session_plan import (
     attach_and_describe,
+    detach_session,
     language_at,
     open_session_plan,
     program_name,
     session_on,
 )
-from outlast.hosts.sessions import ACTORS, detach_session, session_files
+from outlast.hosts.sessions import ACTORS, session_files
 from outlast.hosts.wire.events import HostAnswer, HostEvent, HostName
 from outlast.language import explain, text, visible
 from outlast.model.commands import CreatePlan

@@ -167,6 +167,10 @@ TEXTS: Final = {
         "The agent stopped with open tasks: {key} {done}/{total}",
         "智能体在任务未完成时停止：{key} {done}/{total}",
     ),
+    "host_words_kept": (
+        "The plan is locked just now; your words are kept, and the plan gets them later",
+        "计划正被占用；您的话已保存，稍后写入计划",
+    ),
     "host_failed": (
         "Outlast could not follow this session: {problem}",
         "Outlast 无法跟进此会话：{problem}",

@@ -39,9 +39,18 @@ class PlanNotes(Facet):
         return tuple(item for item in findings if category in (None, item.category))
 
     def add_error(
-        self, tool: str, message: str, params: Mapping[str, object] | None = None, stack: str = ""
+        self,
+        tool: str,
+        message: str,
+        params: Mapping[str, object] | None = None,
+        stack: str = "",
+        *,
+        key: str = "",
     ) -> ErrorRecord:
-        """Record an error of a tool; one that differs only in numbers is counted again."""
+        """Record an error of a tool; one that differs only in numbers is counted again.
+
+        A repeated call with the same `key` is answered as the first one was.
+        """
         from outlast.documents.markdown.notes.params import dump_params
 
         command = c.NoteError(
@@ -50,7 +59,7 @@ class PlanNotes(Facet):
             params="" if params is None else dump_params(params),
             stack=stack,
         )
-        return self._core.commit((command,), _error_of)
+        return self._core.commit((command,), _error_of, key=key)
 
     def errors(self, tool: str | None = None, limit: int = 5) -> tuple[ErrorRecord, ...]:
         """Return the latest errors of one tool or of all, newest first."""
@@ -94,9 +103,8 @@ def _finding_of(state: PlanState, commit: Commit) -> Finding:
     return state.notes.findings[next(changes).finding.id]
 
 
-def _error_of(state: PlanState, commit: Commit) -> ErrorRecord:
-    changes = (change for change in commit.changes if isinstance(change, ErrorNoted))
-    return state.notes.errors[next(changes).key]
+def _error_of(_state: PlanState, commit: Commit) -> ErrorRecord:
+    return next(change.error for change in commit.changes if isinstance(change, ErrorNoted))
 
 
 def _forgotten_count(_state: PlanState, commit: Commit) -> int:

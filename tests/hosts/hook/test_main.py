@@ -211,8 +211,9 @@ def test_f3_a_lock_that_is_held_ends_the_wait_soon(
     with lock.open("r+b") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         told = agent.types("hello")
-    assert "could not follow" in told.user
+    assert "your words are kept" in told.user
     assert not agent.types("hello again").user
+    assert "hello" in agent.start("compact").model
 
 
 def test_f3_eight_hooks_at_once_leave_a_whole_session(

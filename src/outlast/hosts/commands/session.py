@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from outlast.console.call import Answer, Call
 from outlast.console.plan_context import open_plan_for
 from outlast.errors import WrongUsage
-from outlast.hosts.session_plan import attach_and_describe
-from outlast.hosts.sessions import ACTORS, check_host, detach_session, own_session, session_files
+from outlast.hosts.session_plan import attach_and_describe, detach_session
+from outlast.hosts.sessions import ACTORS, check_host, own_session, session_files
 from outlast.language import visible
 
 if TYPE_CHECKING:

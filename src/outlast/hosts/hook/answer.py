@@ -11,9 +11,17 @@ from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Final
 
 from outlast.errors import LockTimeout, OutlastError, StoreError
-from outlast.hosts.session_plan import language_at, open_session_plan, session_on
+from outlast.hosts.session_plan import language_at, open_session_plan, session_on, take_in_spooled
 from outlast.hosts.sessions import check_host, log_file, refresh_process, session_files
-from outlast.hosts.wire.events import MOMENTS, NO_ANSWER, HostAnswer, HostEvent, HostName, Moment
+from outlast.hosts.wire.events import (
+    MOMENTS,
+    NO_ANSWER,
+    HostAnswer,
+    HostEvent,
+    HostName,
+    Moment,
+    merge_answers,
+)
 from outlast.hosts.wire.payload import parse_event
 from outlast.hosts.wire.reply import write_answer
 from outlast.language import explain, load_topics, text, visible
@@ -29,6 +37,7 @@ if TYPE_CHECKING:
 
     from outlast.hosts.session_record import SessionRecord
     from outlast.hosts.sessions import SessionFiles
+    from outlast.hosts.wire.slash import SlashCommand
 
 LARGEST_PAYLOAD: Final = 16 << 20
 _OFF: Final = "OUTLAST_OFF"
@@ -55,7 +64,7 @@ def answer_hook(host: HostName, moment: Moment, payload: bytes) -> str:
         LOG.warning("the hook %s of %s got no event: %s", moment, host, error)
         return ""
     try:
-        answer = _answer(host, event)
+        answer = _answer(host, event, payload)
     except Exception as error:  # noqa: BLE001 - a hook never fails: the agent would be blocked
         answer = _report_failure(event, error)
     return write_answer(host, moment, answer)
@@ -84,39 +93,75 @@ def render_status_line(host: str, payload: bytes) -> str:
             return f"{session.status_line()}\n"
 
 
-def _answer(host: HostName, event: HostEvent) -> HostAnswer:
+def _answer(host: HostName, event: HostEvent, payload: bytes) -> HostAnswer:
+    """Answer an event. What it brings is in the session's spool before anything is waited for."""
     if event.moment == "subagent-stop" or (event.is_inner and event.moment != "tool-failure"):
         return NO_ANSWER  # the plan is the main agent's
+    command = _slash_command(host, event)
     sessions = session_files()
-    with ExitStack() as stack:
-        try:
-            record = stack.enter_context(sessions.hold(host, event.session))
-        except LockTimeout as error:
-            if event.moment in _NEVER_LEFT_OUT or event.todos or event.approved_plan:
-                raise
-            LOG.warning("the hook %s is left out: %s", event.moment, error)
-            return NO_ANSWER
-        return _answer_held(host, event, record, sessions)
+    is_kept = command is None and _spool(host, event, payload, sessions)
+    try:
+        with sessions.hold(host, event.session) as record:
+            if command is not None:
+                from outlast.hosts.slash_command import run_slash
+
+                return run_slash(host, event, command)
+            return _answer_held(host, event, record, sessions, is_kept=is_kept)
+    except LockTimeout as error:
+        if is_kept:
+            LOG.warning("what the hook %s brings waits for the next one: %s", event.moment, error)
+            return _tell_kept(event)
+        if event.moment in _NEVER_LEFT_OUT or event.approved_plan:
+            raise
+        LOG.warning("the hook %s is left out: %s", event.moment, error)
+        return NO_ANSWER
+
+
+def _slash_command(host: HostName, event: HostEvent) -> SlashCommand | None:
+    """Return the command that a prompt is; None for other prompts."""
+    if event.moment != "prompt" or _COMMAND not in event.prompt:
+        return None
+    from outlast.hosts.wire.slash import parse_slash
+
+    return parse_slash(event.prompt, is_raw=host != "gemini")
+
+
+def _spool(host: HostName, event: HostEvent, payload: bytes, sessions: SessionFiles) -> bool:
+    """Keep what an event brings to the plan of its session; return whether it is kept."""
+    brings_news = event.moment == "prompt" or event.todos or not event.succeeded
+    record = sessions.read(host, event.session) if brings_news else None
+    if record is None:
+        return False
+    try:
+        sessions.spool(record, event.moment, payload)
+    except (OSError, StoreError) as error:  # the plan may still be told at once
+        LOG.warning("the hook %s cannot be kept: %s", event.moment, error)
+        return False
+    return True
+
+
+def _tell_kept(event: HostEvent) -> HostAnswer:
+    """Tell the user, once in a session, that their words wait for the plan's lock."""
+    if event.moment != "prompt" or not _is_first(event, "kept"):
+        return NO_ANSWER
+    return HostAnswer(notice=text("host_words_kept", choose_language(None)))
 
 
 def _answer_held(
-    host: HostName, event: HostEvent, record: SessionRecord | None, sessions: SessionFiles
+    host: HostName,
+    event: HostEvent,
+    record: SessionRecord | None,
+    sessions: SessionFiles,
+    *,
+    is_kept: bool,
 ) -> HostAnswer:
     """Answer an event while no other hook of the session does."""
-    if event.moment == "prompt" and _COMMAND in event.prompt:
-        from outlast.hosts.wire.slash import parse_slash
-
-        command = parse_slash(event.prompt, is_raw=host != "gemini")
-        if command is not None:
-            from outlast.hosts.slash_command import run_slash
-
-            return run_slash(host, event, command)
     if event.approved_plan:
         from outlast.hosts.adoption import adopt
 
         return adopt(host, event)
     if record is not None:
-        return _answer_attached(record, event, sessions)
+        return _answer_attached(record, event, sessions, is_kept=is_kept)
     if event.moment != "session-start" or event.source == "compact":
         return NO_ANSWER
     from outlast.hosts.announce import announce
@@ -124,7 +169,9 @@ def _answer_held(
     return announce(host, event.directory)
 
 
-def _answer_attached(record: SessionRecord, event: HostEvent, sessions: SessionFiles) -> HostAnswer:
+def _answer_attached(
+    record: SessionRecord, event: HostEvent, sessions: SessionFiles, *, is_kept: bool
+) -> HostAnswer:
     load_topics(*_TOPICS)
     plan = open_session_plan(record)
     if plan is None:
@@ -135,18 +182,10 @@ def _answer_attached(record: SessionRecord, event: HostEvent, sessions: SessionF
         sessions.remove_unused()
     with session_on(plan, refresh_process(record, event.moment), sessions) as session:
         session.count_views(sessions.take_views(record))
-        return session.respond(event, _failures(sessions, record))
-
-
-def _failures(sessions: SessionFiles, record: SessionRecord) -> list[HostEvent]:
-    """Return the failures that the shell has noted; what is no payload is logged and left out."""
-    events = []
-    for payload in sessions.take_failures(record):
-        try:
-            events.append(parse_event(record.host, "tool-failure", payload))
-        except OutlastError as error:
-            LOG.warning("a failure noted by a hook is left out: %s", error)
-    return events
+        news = take_in_spooled(session, sessions)
+        if not is_kept:
+            news = merge_answers((news, session.take_in(event)))
+        return merge_answers((news, session.respond(event)))
 
 
 def _report_failure(event: HostEvent, error: Exception) -> HostAnswer:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from msgspec import Struct
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 Json = dict[str, Any]
 Moment = Literal[
@@ -75,3 +78,15 @@ class HostAnswer(Struct, frozen=True):
 
 
 NO_ANSWER: Final = HostAnswer()
+
+
+def merge_answers(answers: Iterable[HostAnswer]) -> HostAnswer:
+    """Return one answer that says what all of them say."""
+    given = [answer for answer in answers if answer != NO_ANSWER]
+    if not given:
+        return NO_ANSWER
+    return HostAnswer(
+        "\n\n".join(filter(None, (answer.context for answer in given))),
+        "\n".join(filter(None, (answer.notice for answer in given))),
+        "\n\n".join(filter(None, (answer.reason for answer in given))),
+    )

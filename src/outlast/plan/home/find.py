@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, TypeGuard
 
 from outlast.errors import DamagedJournal, InvalidArgument, PlanNotFound
@@ -10,7 +11,7 @@ from outlast.model.limits import check_name
 from outlast.system.disk import Disk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from outlast.config.load import Loaded
     from outlast.plan.home.database import Database
@@ -47,6 +48,15 @@ class ProcessDisk(Disk):
 
         root = find_workspace_root(current_directory(), HOMES[0])
         return load(root).settings.limits.lock_seconds
+
+    @contextmanager
+    def waiting_at_most(self, seconds: float) -> Iterator[None]:
+        """Wait so long for a lock meanwhile."""
+        before, self.longest_wait = self.longest_wait, seconds
+        try:
+            yield
+        finally:
+            self.longest_wait = before
 
     def report(self, notice: Notice) -> None:
         """Pass a notice on."""
