@@ -25,6 +25,7 @@ from bench import (
     pairs,
     peers,
     recall,
+    short_commands,
     startup,
     writers,
 )
@@ -66,6 +67,7 @@ class Effort:
     graphs: int = 2
     graph_sizes: tuple[int, ...] = makespan.SIZES
     overhead_sizes: tuple[int, ...] = makespan.OVERHEAD_SIZES
+    commands: int = short_commands.ROUNDS
     peers: bool = False
 
 
@@ -84,6 +86,7 @@ QUICK: Final = Effort(
     graphs=1,
     graph_sizes=(10,),
     overhead_sizes=(5, 10),
+    commands=2,
 )
 
 
@@ -164,6 +167,11 @@ def _agent_loop(_: Effort) -> Iterable[Row]:
     return _lines(loops.loop_goals())
 
 
+def _short_commands(effort: Effort) -> Iterable[Row]:
+    found = short_commands.measure(effort.commands)
+    return _lines(short_commands.command_goals(found))
+
+
 def _recall(effort: Effort) -> Iterable[Row]:
     found = [recall.measure(size) for size in effort.recall_sizes]
     return _lines(recall.recall_goals(found), [f"{size} tasks" for size in effort.recall_sizes])
@@ -190,6 +198,7 @@ GOALS: Final[dict[str, Callable[[Effort], Iterable[Row]]]] = {
     "opening a plan, memory": _opening,
     "tokens, schemas": _tokens,
     "agent loop": _agent_loop,
+    "short commands": _short_commands,
     "recall": _recall,
     "test suite": _tests,
     "parallel execution": _schedule,

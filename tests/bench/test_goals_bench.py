@@ -16,6 +16,7 @@ ROWS = {
     "opening a plan, memory": "opened from the snapshot",
     "tokens, schemas": "schemas of the default set",
     "agent loop": "",
+    "short commands": "through the tool `bash`",
     "recall": "recall after resume",
     "test suite": "./dev test",
     "parallel execution": "makespan",
