@@ -19,6 +19,7 @@ from bench import (
     cli_start,
     durable_ops,
     hooks,
+    idle,
     loops,
     makespan,
     open_plan,
@@ -68,6 +69,8 @@ class Effort:
     graph_sizes: tuple[int, ...] = makespan.SIZES
     overhead_sizes: tuple[int, ...] = makespan.OVERHEAD_SIZES
     commands: int = short_commands.ROUNDS
+    subscriptions: int = idle.SUBSCRIPTIONS
+    idle_seconds: float = idle.SECONDS
     peers: bool = False
 
 
@@ -87,6 +90,8 @@ QUICK: Final = Effort(
     graph_sizes=(10,),
     overhead_sizes=(5, 10),
     commands=2,
+    subscriptions=3,
+    idle_seconds=0.1,
 )
 
 
@@ -172,6 +177,11 @@ def _short_commands(effort: Effort) -> Iterable[Row]:
     return _lines(short_commands.command_goals(found))
 
 
+def _idle(effort: Effort) -> Iterable[Row]:
+    found = idle.measure(effort.subscriptions, effort.idle_seconds)
+    return _lines(idle.idle_goals(found, effort.subscriptions), idle.PLACES)
+
+
 def _recall(effort: Effort) -> Iterable[Row]:
     found = [recall.measure(size) for size in effort.recall_sizes]
     return _lines(recall.recall_goals(found), [f"{size} tasks" for size in effort.recall_sizes])
@@ -199,6 +209,7 @@ GOALS: Final[dict[str, Callable[[Effort], Iterable[Row]]]] = {
     "tokens, schemas": _tokens,
     "agent loop": _agent_loop,
     "short commands": _short_commands,
+    "idle subscriptions": _idle,
     "recall": _recall,
     "test suite": _tests,
     "parallel execution": _schedule,

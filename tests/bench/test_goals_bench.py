@@ -17,6 +17,7 @@ ROWS = {
     "tokens, schemas": "schemas of the default set",
     "agent loop": "",
     "short commands": "through the tool `bash`",
+    "idle subscriptions": "idle subscriptions",
     "recall": "recall after resume",
     "test suite": "./dev test",
     "parallel execution": "makespan",

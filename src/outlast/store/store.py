@@ -288,10 +288,17 @@ class Store:
         with self.lock.mutex:
             if self._log.start_history():
                 self.replica.start_history()
-        subscription = Subscription(self._latest, self.commits_since, callback)
+        directory = None if self._log.is_private else self._log.watched_directory()
+        subscription = Subscription(self._latest, self.commits_since, callback, directory)
         WATCHER.add(subscription)
-        self._subscriptions.append(subscription)
+        with self.lock.mutex:
+            kept = [each for each in self._subscriptions if not each.ended]
+            self._subscriptions = [*kept, subscription]
         return subscription.end
+
+    def _nudge_subscriptions(self) -> None:
+        for subscription in self._subscriptions:
+            subscription.nudge()
 
     def _latest(self) -> tuple[int, int]:
         """Return how often the revisions have begun at 1 again, and the newest one."""
@@ -300,7 +307,7 @@ class Store:
 
     # Committing
 
-    def commit(  # noqa: C901 - the short way, of a private log, is written out
+    def commit(  # noqa: C901, PLR0912 - the short way, of a private log, is written out
         self, request: Request, then: Callable[[PlanState, Commit], T]
     ) -> T:
         """Decide and append; either at once, or together with what other threads have queued."""
@@ -324,6 +331,8 @@ class Store:
                     kept = self._log.kept
                     if changes and kept is not None:
                         kept.append(commit)
+                if self._subscriptions:
+                    self._nudge_subscriptions()
                 try:
                     lock.is_reading = True
                     return then(state, commit)
@@ -489,6 +498,8 @@ class Store:
             for job in self._batch:
                 job.done = True
             self._unsettled = []
+            if self._added and self._subscriptions:
+                self._nudge_subscriptions()
             replica.save_snapshot_if_due()
         except BaseException as error:  # noqa: BLE001 - raised again, or to the callers
             self._fail_batch(jobs, error, is_writing=is_writing)
