@@ -26,11 +26,19 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from msgspec import Struct
 
-from outlast.errors import InvalidArgument, InvalidStatus, LockTimeout, OutlastError, PlanClosed
+from outlast.errors import (
+    InvalidArgument,
+    InvalidStatus,
+    LockTimeout,
+    OutlastError,
+    PlanClosed,
+    StoreError,
+)
 from outlast.model.changes import Commit
 from outlast.model.execute import execute, execute_composed
 from outlast.model.limits import check_commit_labels
 from outlast.model.state import PlanState
+from outlast.store.forks import reset_after_fork
 from outlast.store.log import Behind, Log, MemoryLog
 from outlast.store.port import Notice, Request, Views
 from outlast.store.replica import Replica
@@ -144,16 +152,13 @@ class Store:
         self.home = home
         self.views: Views | None = None
         self._log = log
-        self._is_closed = False
+        self._is_closed = self._is_torn = False
         self._reset_process_state()
         try:
             self.replica = Replica(log, now)
         except log.io_errors as error:
             raise log.read_error(error) from error
-        if not log.is_private:
-            from outlast.store.forks import reset_after_fork
-
-            reset_after_fork(self)
+        reset_after_fork(self)
 
     def _reset_process_state(self) -> None:
         """Set up what belongs to this process: its lock, its queue and its subscriptions."""
@@ -171,8 +176,11 @@ class Store:
     def reset_after_fork(self) -> None:
         """Reset the store in a forked child, which shares its parent's files but has no threads.
 
-        Without this, a child that never uses the plan would keep its parent's file lock alive.
+        Without this, a child that never uses the plan would keep its parent's file lock alive. What
+        another thread was changing in memory at that moment is unusable here.
         """
+        if self._log.is_private and not self.lock.mutex.acquire(blocking=False):
+            self._is_closed = self._is_torn = True
         self._reset_process_state()
         self.replica.invalidate()
         if self.views is not None:
@@ -246,7 +254,9 @@ class Store:
 
         return self._read(ask)
 
-    def _closed_error(self) -> PlanClosed:
+    def _closed_error(self) -> StoreError:
+        if self._is_torn:
+            return StoreError("memory_plan_inherited")
         where = self._log.where
         return PlanClosed("plan_closed", where=where) if where else PlanClosed("memory_plan_closed")
 
