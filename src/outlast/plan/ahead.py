@@ -7,9 +7,12 @@ an event loop, and it may fork meanwhile.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from outlast.language import load_topics
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 _TOPICS: Final = (
     *("commands", "plan", "proof", "storage", "edits", "history"),
@@ -38,11 +41,20 @@ _OURS: Final = {
     "store": ("commit_pool", "heartbeat", "history", "snapshot", "watcher"),
     "system": ("caller", "process_identity", "state_home"),
 }
-_STANDARD: Final = ("copy", "difflib", "hashlib", "pwd", "statistics", "threading", "unicodedata")
+_STANDARD: Final = (
+    *("copy", "difflib", "encodings.ascii", "hashlib", "pwd", "statistics", "threading"),
+    *("unicodedata",),
+)
+
+
+def import_modules(ours: Mapping[str, Iterable[str]]) -> None:
+    """Import modules of ours, by package."""
+    for package, modules in ours.items():
+        for name in modules:
+            __import__(f"outlast.{package}.{name}")
+
 
 for _name in _STANDARD:
     __import__(_name)
-for _package, _modules in _OURS.items():
-    for _name in _modules:
-        __import__(f"outlast.{_package}.{_name}")
+import_modules(_OURS)
 load_topics(*_TOPICS)
