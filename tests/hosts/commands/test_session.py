@@ -55,7 +55,7 @@ def test_u7_a_person_attaches_a_session_by_its_name(workspace: Path) -> None:
 
 
 @pytest.mark.parametrize("fault", ["full", "read-only", "no directory"])
-def test_f6_a_home_that_cannot_be_written_is_an_error_in_a_line(
+def test_f5_a_home_that_cannot_be_written_is_an_error_in_a_line(
     fault: str, workspace: Path, tmp_path: Path
 ) -> None:
     """`outlast attach` and `detach` say so, and nothing is half done."""
@@ -87,7 +87,7 @@ def test_f6_a_home_that_cannot_be_written_is_an_error_in_a_line(
     stdout_of(workspace, "attach", **CLAUDE)
 
 
-def test_f6_a_session_that_was_not_attached_is_not_if_its_texts_cannot_be_left(
+def test_f5_a_session_that_was_not_attached_is_not_if_its_texts_cannot_be_left(
     workspace: Path,
 ) -> None:
     """The disk becomes full right after the record was written."""
