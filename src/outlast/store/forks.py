@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import sys
 from _thread import get_ident
+from _weakrefset import WeakSet  # that of `weakref`, without importing that
 from typing import Any, Final, Protocol
-from weakref import WeakSet
 
 
 class Forked(Protocol):
