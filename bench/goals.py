@@ -19,12 +19,14 @@ from bench import (
     cli_start,
     durable_ops,
     hooks,
+    idle,
     loops,
     makespan,
     open_plan,
     pairs,
     peers,
     recall,
+    short_commands,
     startup,
     writers,
 )
@@ -66,6 +68,9 @@ class Effort:
     graphs: int = 2
     graph_sizes: tuple[int, ...] = makespan.SIZES
     overhead_sizes: tuple[int, ...] = makespan.OVERHEAD_SIZES
+    commands: int = short_commands.ROUNDS
+    subscriptions: int = idle.SUBSCRIPTIONS
+    idle_seconds: float = idle.SECONDS
     peers: bool = False
 
 
@@ -84,6 +89,9 @@ QUICK: Final = Effort(
     graphs=1,
     graph_sizes=(10,),
     overhead_sizes=(5, 10),
+    commands=2,
+    subscriptions=3,
+    idle_seconds=0.1,
 )
 
 
@@ -164,6 +172,16 @@ def _agent_loop(_: Effort) -> Iterable[Row]:
     return _lines(loops.loop_goals())
 
 
+def _short_commands(effort: Effort) -> Iterable[Row]:
+    found = short_commands.measure(effort.commands)
+    return _lines(short_commands.command_goals(found))
+
+
+def _idle(effort: Effort) -> Iterable[Row]:
+    found = idle.measure(effort.subscriptions, effort.idle_seconds)
+    return _lines(idle.idle_goals(found, effort.subscriptions), idle.PLACES)
+
+
 def _recall(effort: Effort) -> Iterable[Row]:
     found = [recall.measure(size) for size in effort.recall_sizes]
     return _lines(recall.recall_goals(found), [f"{size} tasks" for size in effort.recall_sizes])
@@ -190,6 +208,8 @@ GOALS: Final[dict[str, Callable[[Effort], Iterable[Row]]]] = {
     "opening a plan, memory": _opening,
     "tokens, schemas": _tokens,
     "agent loop": _agent_loop,
+    "short commands": _short_commands,
+    "idle subscriptions": _idle,
     "recall": _recall,
     "test suite": _tests,
     "parallel execution": _schedule,

@@ -35,3 +35,10 @@ def fill_disk(directory: Path) -> Path:
         except OSError:
             return filler
     raise AssertionError
+
+
+def make_read_only(path: Path) -> None:
+    """Let a mounted file system be read only."""
+    mount = shutil.which("mount")
+    assert mount is not None
+    subprocess.run([mount, "-o", "remount,ro", str(path)], check=True)  # noqa: S603 - ours

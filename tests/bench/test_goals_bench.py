@@ -16,6 +16,8 @@ ROWS = {
     "opening a plan, memory": "opened from the snapshot",
     "tokens, schemas": "schemas of the default set",
     "agent loop": "",
+    "short commands": "through the tool `bash`",
+    "idle subscriptions": "idle subscriptions",
     "recall": "recall after resume",
     "test suite": "./dev test",
     "parallel execution": "makespan",

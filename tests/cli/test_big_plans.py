@@ -16,7 +16,7 @@ MEGABYTES = int(os.environ.get("OUTLAST_F23", "32"))
 MOST_MEMORY = 45  # megabytes, however long the journal is
 COMMANDS = (
     *("show", "log -n 3", "doctor", "doctor --repair", "show 3", "undo", "undo {earlier}"),
-    *("undo 5", "show --at {middle}"),
+    *("undo 5", "show --at {middle}", "report", "report --html page.html"),
 )
 
 

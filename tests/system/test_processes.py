@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event, Thread
+from typing import Any
 
 import pytest
 
@@ -17,8 +18,10 @@ from outlast.system.processes import (
     ProcessResult,
     RunningProcess,
     kill_programs_of,
+    open_pidfd,
     run_stoppable,
 )
+from tests.open_files import open_files
 
 PATIENCE = 20.0  # seconds: a guard against hanging, not a promise
 ON_LINUX = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
@@ -38,8 +41,8 @@ LEAVING = {
 }
 
 
-def start(rule: str, cwd: Path) -> RunningProcess:
-    return RunningProcess(("/bin/sh", "-c", rule), str(cwd), environment=os.environ)
+def start(rule: str, cwd: Path, **options: Any) -> RunningProcess:
+    return RunningProcess(("/bin/sh", "-c", rule), str(cwd), environment=os.environ, **options)
 
 
 def run(rule: str, cwd: Path, seconds: float = PATIENCE) -> ProcessResult:
@@ -81,6 +84,42 @@ def test_a_program_has_no_input(tmp_path: Path) -> None:
 
 def test_a_program_that_closes_its_output_is_waited_for(tmp_path: Path) -> None:
     assert run("exec >&- 2>&-; sleep 0.2; exit 4", tmp_path).code == 4
+
+
+HOUR = 3_600.0  # far longer than `PATIENCE`: nothing is seen by polling
+CLOSING = {
+    "open to the end": "echo end",
+    "closed before": "exec >&- 2>&-; sleep 0.1; exit 0",
+    "held by another": "sleep 60 & exit 0",
+}
+
+
+@pytest.mark.parametrize("output", CLOSING)
+@ON_LINUX
+def test_f12_the_end_of_a_program_is_seen_without_polling(output: str, tmp_path: Path) -> None:
+    running = start(CLOSING[output], tmp_path, poll_seconds=HOUR)
+    assert running.wait(PATIENCE).how == "exit"
+    assert open_pidfd(os.getpid()) is not None
+
+
+@pytest.mark.parametrize("output", CLOSING)
+def test_f12_without_a_descriptor_the_end_is_polled_for(output: str, tmp_path: Path) -> None:
+    """So it is on systems that have no pidfds, and where a sandbox forbids them."""
+    running = start(CLOSING[output], tmp_path, watch_end=lambda _: None)
+    assert running.wait(PATIENCE).how == "exit"
+
+
+def test_f12_there_is_no_descriptor_of_what_is_no_process() -> None:
+    assert open_pidfd(-1) is None
+
+
+@ON_LINUX
+def test_f12_a_program_leaves_no_descriptor_open(tmp_path: Path) -> None:
+    run("true", tmp_path)
+    before = open_files(os.getpid())
+    for rule in ("true", "exit 3", "sleep 60"):
+        run(rule, tmp_path, 0.05)
+    assert open_files(os.getpid()) == before
 
 
 def test_only_the_end_of_the_output_is_kept_but_all_of_it_counts(tmp_path: Path) -> None:

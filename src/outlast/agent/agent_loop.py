@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self, get_args
 
 from msgspec import structs
 
+from outlast.agent import ahead  # noqa: F401 - what a run imports later
 from outlast.agent.agent_spec import AgentSpec, Loop, PlanRef, Replan, ToolLoop
 from outlast.agent.events import Event, Stopped, StopReason
 from outlast.agent.people.notify import command_notifier

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
@@ -158,17 +158,24 @@ def attach_and_describe(
 ) -> HostAnswer:
     """Let a session work on a plan; return what its model must know, and a line for its user.
 
-    The caller holds the session, and names the agent's process if that has started this one.
+    The caller holds the session, and names the agent's process if that has started this one. A
+    session that was not attached is not if this fails.
     """
     sessions = session_files()
     before = sessions.read(host, session)
     if before is not None and before.plan_id != plan.id:
         take_in(before, sessions)
-    record = attach(host, session, plan, guard=guard, process=process)
-    attached = host_session(plan, record)
-    attached.start_next()
-    described = attached.describe()
-    _prepare_offers(sessions, attached)()
+    try:
+        record = attach(host, session, plan, guard=guard, process=process)
+        attached = host_session(plan, record)
+        attached.start_next()
+        described = attached.describe()
+        _prepare_offers(sessions, attached)()
+    except BaseException:
+        if before is None:
+            with suppress(OSError):
+                sessions.remove(host, session)
+        raise
     return described
 
 

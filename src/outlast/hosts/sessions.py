@@ -17,7 +17,7 @@ Each has a directory of its own in the user's state directory:
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from threading import get_ident
 from typing import TYPE_CHECKING, Final
 
@@ -124,7 +124,8 @@ class SessionFiles:
         """Detach a session; return whether it was attached."""
         directory = self.directory(host, session)
         was_attached = self.read(host, session) is not None
-        for name in self._names(directory):
+        names = sorted(self._names(directory), key=lambda name: name != _RECORD)  # that first
+        for name in names:
             if name != _SPOOL:
                 with suppress(FileNotFoundError):
                     self._disk.remove(f"{directory}/{name}")
@@ -143,6 +144,10 @@ class SessionFiles:
             with suppress(FileNotFoundError):
                 if self._modified_ns(self._path(record, _RECORD)) < oldest:
                     self.remove(record.host, record.session)
+
+    def wrap_errors(self) -> AbstractContextManager[None]:
+        """Raise `StoreError` for every failure; a command says it in a line."""
+        return self._home.wrap_errors()
 
     @contextmanager
     def hold(self, host: HostName, session: str) -> Iterator[SessionRecord | None]:
@@ -295,7 +300,7 @@ class SessionFiles:
         """Return what is in a file; nothing if there is none, or too much in it."""
         try:
             fd = self._disk.open(path, os.O_RDONLY, PRIVATE)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return b""
         try:
             data = read_from(self._disk, fd, 0, limit + 1)

@@ -32,6 +32,7 @@ TOPICS: Final = {  # each with the module that holds its table
     "tools": "plan.tool_texts",
     "loop": "agent.texts.loop",
     "context": "context.texts",
+    "replan": "agent.texts.replan",
     "run": "agent.texts.run",
     "hosts": "hosts.texts",
     "models": "agent.texts.models",

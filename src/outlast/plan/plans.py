@@ -325,6 +325,7 @@ def create_plan(  # noqa: PLR0913 - one keyword for each choice
     """
     check_text(goal, "goal")
     check_flag(shared, "shared")
+    _import_ahead()
     if where == MEMORY:
         from outlast.plan.memory_plans import create_memory_plan
 
@@ -344,11 +345,16 @@ def open_plan(
     check_actor(actor)
     if where == MEMORY:
         raise PlanNotFound("no_plan_there", where=MEMORY, candidates=[])
+    _import_ahead()
     plans = Plans(plan_home_at(where), actor, str(where))
     plan = plans.find(PlanQuery()) if key is None else plans.open(key)
     plan.core.store.notices[:0] = plans.notices
     log_repairs(plan)
     return plan
+
+
+def _import_ahead() -> None:
+    from outlast.plan import ahead  # noqa: F401 - a command does without
 
 
 def _apply_edits(

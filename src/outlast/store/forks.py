@@ -1,10 +1,16 @@
-"""Forks: a child that shares its parent's files has neither its locks nor its threads."""
+"""Forks: a child that shares its parent's files has neither its locks nor its threads.
+
+Nor does it have the imports that those threads had begun. Python keeps their locks, and whoever
+imports the same module in the child would wait for ever.
+"""
 
 from __future__ import annotations
 
 import os
-from typing import Final, Protocol
-from weakref import WeakSet
+import sys
+from _thread import get_ident
+from _weakrefset import WeakSet  # that of `weakref`, without importing that
+from typing import Any, Final, Protocol
 
 
 class Forked(Protocol):
@@ -22,7 +28,23 @@ def reset_after_fork(store: Forked) -> None:
     _OPEN.add(store)
 
 
+def forget_begun_imports(locks: dict[str, Any], modules: dict[str, Any], thread: int) -> None:
+    """Let a thread, the only one there is, import again what others had begun to import.
+
+    `locks` has a reference to the lock of each module that is being imported.
+    """
+    for name, reference in list(locks.items()):
+        lock = reference()
+        if lock is not None and lock.owner != thread:
+            del locks[name]
+            spec = getattr(modules.get(name), "__spec__", None)
+            if getattr(spec, "_initializing", False):
+                del modules[name]
+
+
 def _after_fork_in_child() -> None:
+    imports = sys.modules["_frozen_importlib"]  # there is no public way
+    forget_begun_imports(getattr(imports, "_module_locks", {}), sys.modules, get_ident())
     for store in list(_OPEN):
         store.reset_after_fork()
 

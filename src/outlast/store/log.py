@@ -100,6 +100,13 @@ class Log(Protocol):
 
     # What others have appended
 
+    def watched_directory(self) -> str:
+        """Return the directory in which a file changes with every commit of others.
+
+        Empty if there is none, or the system does not tell of changes there.
+        """
+        return ""
+
     def check(self) -> News:
         """Return whether there may be something new, or all of it is another log by now."""
         return "grown"

@@ -26,11 +26,19 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from msgspec import Struct
 
-from outlast.errors import InvalidArgument, InvalidStatus, LockTimeout, OutlastError, PlanClosed
+from outlast.errors import (
+    InvalidArgument,
+    InvalidStatus,
+    LockTimeout,
+    OutlastError,
+    PlanClosed,
+    StoreError,
+)
 from outlast.model.changes import Commit
 from outlast.model.execute import execute, execute_composed
 from outlast.model.limits import check_commit_labels
 from outlast.model.state import PlanState
+from outlast.store.forks import reset_after_fork
 from outlast.store.log import Behind, Log, MemoryLog
 from outlast.store.port import Notice, Request, Views
 from outlast.store.replica import Replica
@@ -144,16 +152,13 @@ class Store:
         self.home = home
         self.views: Views | None = None
         self._log = log
-        self._is_closed = False
+        self._is_closed = self._is_torn = False
         self._reset_process_state()
         try:
             self.replica = Replica(log, now)
         except log.io_errors as error:
             raise log.read_error(error) from error
-        if not log.is_private:
-            from outlast.store.forks import reset_after_fork
-
-            reset_after_fork(self)
+        reset_after_fork(self)
 
     def _reset_process_state(self) -> None:
         """Set up what belongs to this process: its lock, its queue and its subscriptions."""
@@ -171,8 +176,11 @@ class Store:
     def reset_after_fork(self) -> None:
         """Reset the store in a forked child, which shares its parent's files but has no threads.
 
-        Without this, a child that never uses the plan would keep its parent's file lock alive.
+        Without this, a child that never uses the plan would keep its parent's file lock alive. What
+        another thread was changing in memory at that moment is unusable here.
         """
+        if self._log.is_private and not self.lock.mutex.acquire(blocking=False):
+            self._is_closed = self._is_torn = True
         self._reset_process_state()
         self.replica.invalidate()
         if self.views is not None:
@@ -246,7 +254,9 @@ class Store:
 
         return self._read(ask)
 
-    def _closed_error(self) -> PlanClosed:
+    def _closed_error(self) -> StoreError:
+        if self._is_torn:
+            return StoreError("memory_plan_inherited")
         where = self._log.where
         return PlanClosed("plan_closed", where=where) if where else PlanClosed("memory_plan_closed")
 
@@ -288,10 +298,17 @@ class Store:
         with self.lock.mutex:
             if self._log.start_history():
                 self.replica.start_history()
-        subscription = Subscription(self._latest, self.commits_since, callback)
+        directory = None if self._log.is_private else self._log.watched_directory()
+        subscription = Subscription(self._latest, self.commits_since, callback, directory)
         WATCHER.add(subscription)
-        self._subscriptions.append(subscription)
+        with self.lock.mutex:
+            kept = [each for each in self._subscriptions if not each.ended]
+            self._subscriptions = [*kept, subscription]
         return subscription.end
+
+    def _nudge_subscriptions(self) -> None:
+        for subscription in self._subscriptions:
+            subscription.nudge()
 
     def _latest(self) -> tuple[int, int]:
         """Return how often the revisions have begun at 1 again, and the newest one."""
@@ -300,7 +317,7 @@ class Store:
 
     # Committing
 
-    def commit(  # noqa: C901 - the short way, of a private log, is written out
+    def commit(  # noqa: C901, PLR0912 - the short way, of a private log, is written out
         self, request: Request, then: Callable[[PlanState, Commit], T]
     ) -> T:
         """Decide and append; either at once, or together with what other threads have queued."""
@@ -324,6 +341,8 @@ class Store:
                     kept = self._log.kept
                     if changes and kept is not None:
                         kept.append(commit)
+                if self._subscriptions:
+                    self._nudge_subscriptions()
                 try:
                     lock.is_reading = True
                     return then(state, commit)
@@ -489,6 +508,8 @@ class Store:
             for job in self._batch:
                 job.done = True
             self._unsettled = []
+            if self._added and self._subscriptions:
+                self._nudge_subscriptions()
             replica.save_snapshot_if_due()
         except BaseException as error:  # noqa: BLE001 - raised again, or to the callers
             self._fail_batch(jobs, error, is_writing=is_writing)

@@ -223,6 +223,13 @@ TEXTS: Final = {
         "The plan was closed, and it was only in memory; create it again to use it",
         "计划已关闭，且只保存在内存中；请重新创建后再使用",
     ),
+    "memory_plan_inherited": (
+        (
+            "This process was forked while its parent was changing the plan, which is only in "
+            "memory; use it in the parent, or keep the plan in files"
+        ),
+        "本进程派生时，父进程正在更改这份只保存在内存中的计划；请在父进程中使用它，或改用文件保存",
+    ),
     "plan_exists_already": (
         "There is already a plan at {where}; use that plan, or choose another key",
         "{where} 处已有计划；请使用该计划，或换一个标识",

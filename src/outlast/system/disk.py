@@ -445,3 +445,11 @@ def check_suitable(kind: str, where: str) -> None:
     """Raise `UnsuitableFileSystem` for a type on which a plan is not safe."""
     if kind in UNSUITABLE:
         raise UnsuitableFileSystem("unsuitable_file_system", where=where, kind=kind)
+
+
+def tells_of_changes(kind: str) -> bool:
+    """Return whether a type of file system tells its watchers of every change that we can see.
+
+    One that is shared with another machine or its host, or served by a program, may not.
+    """
+    return not (kind in UNSUITABLE or kind == "virtiofs" or kind.startswith("fuse"))

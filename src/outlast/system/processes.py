@@ -21,7 +21,7 @@ from contextlib import suppress
 from contextvars import ContextVar
 from hashlib import sha256
 from selectors import EVENT_READ, DefaultSelector
-from subprocess import DEVNULL, PIPE, STDOUT, Popen, TimeoutExpired
+from subprocess import DEVNULL, PIPE, STDOUT, Popen
 from time import sleep
 from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
@@ -42,7 +42,8 @@ TAIL_BYTES: Final = 64 * 1024
 _SHELL: Final = "/bin/sh"
 _PROCESSES: Final = "/proc"
 _CHUNK: Final = 64 * 1024
-_POLL_SECONDS: Final = 0.05  # between two checks for an end that the pipe does not show
+_POLL_SECONDS: Final = 0.05  # between two looks for what no descriptor shows: that we shall stop
+_FIRST_POLL_SECONDS: Final = 0.001  # after output, where the end must be polled for as well
 _GRACE_SECONDS: Final = 1.0  # between SIGTERM and SIGKILL
 _DRAIN_SECONDS: Final = 0.2  # for output that others may still write into the pipe
 _PIPE_BYTES: Final = 1024 * 1024  # that a pipe can hold, unless root has made it larger
@@ -53,9 +54,9 @@ _BETWEEN_SWEEPS: Final = 0.01
 # Runs its arguments once it gets a line. If we die before, it gets none and ends.
 _GATE_SCRIPT: Final = 'IFS= read -r go && exec "$@" </dev/null'
 
-# Waits for a line from us. If none comes we are dead: it kills a group and all marked processes.
+# Waits until we kill it. If its input ends we are dead: it kills a group and all marked processes.
 _WATCHER_SCRIPT: Final = r"""
-IFS= read -r word && exit
+IFS= read -r word
 kill -s KILL -- "-$1"
 for round in 1 2 3 4 5 6 7 8 9; do
     marked=$(grep -ls -- "$2" /proc/[0-9]*/environ)
@@ -101,6 +102,17 @@ def forbid_inspection() -> None:
         LOG.warning("programs that we start can read our environment: prctl: %s", problem)
 
 
+def open_pidfd(process: int) -> int | None:
+    """Return a descriptor that becomes readable when a child ends; None if the system has none.
+
+    Linux has them since 5.3; a sandbox may forbid them.
+    """
+    try:
+        return os.pidfd_open(process)
+    except (AttributeError, OSError):
+        return None
+
+
 def run_stoppable(call: Callable[[], T], stop: Event) -> T:
     """Make a call; once `stop` is set, whatever program it runs or would run then is stopped."""
     token = _CALL_STOP.set(stop)
@@ -113,7 +125,7 @@ def run_stoppable(call: Callable[[], T], stop: Event) -> T:
 class RunningProcess:
     """A program that runs; another thread may stop it."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - one keyword for each choice
         self,
         arguments: Sequence[str],
         cwd: str,
@@ -121,16 +133,19 @@ class RunningProcess:
         environment: Mapping[str, str],
         pass_fds: Sequence[int] = (),
         on_output: Callable[[bytes], object] | None = None,
+        watch_end: Callable[[int], int | None] = open_pidfd,
+        poll_seconds: float = _POLL_SECONDS,
     ) -> None:
         """Prepare a program without input, with its errors in its output.
 
         It inherits the open files in `pass_fds`. `on_output` gets each piece of output as it comes,
-        in the thread that waits.
+        in the thread that waits. Its end is seen at once; where `watch_end` gives no descriptor of
+        it, after at most `poll_seconds`, as it always is with `stop`.
         """
         forbid_inspection()
         self._mark = f"{_mark_of(identify_process())}{os.urandom(16).hex()}"
         self._stopped, self._call_stop = False, _CALL_STOP.get()
-        self._on_output = on_output
+        self._on_output, self._watch_end, self._poll_seconds = on_output, watch_end, poll_seconds
         self._head, self._tail, self._size, self._digest = b"", b"", 0, sha256()
         self._program = Popen(  # noqa: S603 - a person has allowed this command
             [_SHELL, "-c", _GATE_SCRIPT, "sh", *arguments],
@@ -170,15 +185,25 @@ class RunningProcess:
 
     def _read_until_end(self, deadline: float) -> EndReason:
         """Read the output until the program ends, is stopped, or times out."""
-        assert self._program.stdout is not None  # noqa: S101 - it is a pipe
-        with DefaultSelector() as selector:
-            selector.register(self._program.stdout, EVENT_READ)
-            while not self._has_ended():
-                left = deadline - monotonic()
-                if self._is_stopped or left <= 0:
-                    return "stopped" if self._is_stopped else "timeout"
-                if selector.select(min(left, _POLL_SECONDS)) and not self._read_chunk():
-                    selector.unregister(self._program.stdout)
+        output, end = self._program.stdout, self._watch_end(self._program.pid)
+        assert output is not None  # noqa: S101 - it is a pipe
+        pause = shortest = _FIRST_POLL_SECONDS if end is None else self._poll_seconds
+        try:
+            with DefaultSelector() as selector:
+                selector.register(output, EVENT_READ)
+                if end is not None:
+                    selector.register(end, EVENT_READ)
+                while not self._has_ended():
+                    left = deadline - monotonic()
+                    if self._is_stopped or left <= 0:
+                        return "stopped" if self._is_stopped else "timeout"
+                    ready = {key.fileobj for key, _ in selector.select(min(left, pause))}
+                    if output in ready and not self._read_chunk():
+                        selector.unregister(output)
+                    pause = shortest if ready else min(2 * pause, self._poll_seconds)
+        finally:
+            if end is not None:
+                os.close(end)
         return "exit"
 
     def _read_chunk(self) -> bool:
@@ -216,12 +241,10 @@ class RunningProcess:
         _kill_marked(self._mark.encode())
         self._program.wait()
         self._drain_output()
-        _send(self._watcher, b"done\n")
-        try:
-            self._watcher.wait(_GRACE_SECONDS)
-        except TimeoutExpired:
-            self._watcher.kill()
-            self._watcher.wait()
+        self._watcher.kill()  # before its input ends
+        self._watcher.wait()
+        assert self._watcher.stdin is not None  # noqa: S101 - it is a pipe
+        self._watcher.stdin.close()
 
     def _signal(self, which: signal.Signals) -> None:
         with suppress(ProcessLookupError, PermissionError):  # the latter on macOS
@@ -290,14 +313,20 @@ def _process_ids() -> Iterator[int]:
 
 def _kill_if_marked(process: int, mark: bytes) -> bool:
     """Kill a process if it has a mark; a pidfd keeps its number from being reused meanwhile."""
+    if not _is_marked(process, mark):
+        return False
     with suppress(OSError):
         pidfd = os.pidfd_open(process)
         try:
-            with open(f"{_PROCESSES}/{process}/environ", "rb") as file:
-                is_marked = mark in file.read()
-            if is_marked:
+            if _is_marked(process, mark):  # this one, and no other with the number
                 signal.pidfd_send_signal(pidfd, signal.SIGKILL)
-            return is_marked
+                return True
         finally:
             os.close(pidfd)
+    return False
+
+
+def _is_marked(process: int, mark: bytes) -> bool:
+    with suppress(OSError), open(f"{_PROCESSES}/{process}/environ", "rb", buffering=0) as file:
+        return mark in file.read()
     return False

@@ -61,12 +61,12 @@ class StateHome:
 
     def has_mark(self, kind: str, name: str) -> bool:
         """Return whether a mark exists."""
-        with self._wrap_errors():
+        with self.wrap_errors():
             return self._is_private(kind) and self._disk.exists(self.path_of(kind, name))
 
     def add_mark(self, kind: str, name: str) -> bool:
         """Add a mark; return whether it is new."""
-        with self._wrap_errors():
+        with self.wrap_errors():
             self.make_directories(kind)
             try:
                 fd = self._disk.open(
@@ -80,14 +80,14 @@ class StateHome:
 
     def write_value(self, kind: str, name: str, value: str) -> None:
         """Write a value under a name, replacing the one before."""
-        with self._wrap_errors():
+        with self.wrap_errors():
             self.make_directories(kind)
             write_atomically(self._disk, self.path_of(kind, name), value.encode(), sync=True)
             self._disk.sync_directory(self.path_of(kind))
 
     def append_value(self, kind: str, name: str, value: str) -> None:
         """Append to the value under a name; other processes may do so at the same time."""
-        with self._wrap_errors():
+        with self.wrap_errors():
             self.make_directories(kind)
             flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
             fd = self._disk.open(self.path_of(kind, name), flags, PRIVATE)
@@ -98,7 +98,7 @@ class StateHome:
 
     def read_value(self, kind: str, name: str) -> str:
         """Return the value under a name; empty if there is none."""
-        with self._wrap_errors():
+        with self.wrap_errors():
             if not self._is_private(kind):
                 return ""
             return self._read_file(self.path_of(kind, name), _VALUE_BYTES).decode(errors="replace")
@@ -108,7 +108,7 @@ class StateHome:
 
         Raises `StoreError` for one that others could have written, or that is too large.
         """
-        with self._wrap_errors():
+        with self.wrap_errors():
             data = self._read_file(self.path_of(kind, name), limit + 1)
             if data and not (self._is_private(kind) and self._is_private(kind, name)):
                 raise StoreError("state_home_open", where=self._path)
@@ -118,7 +118,7 @@ class StateHome:
 
     def remove_value(self, kind: str, name: str) -> bool:
         """Remove the value under a name; return whether there was one."""
-        with self._wrap_errors():
+        with self.wrap_errors():
             try:
                 self._disk.remove(self.path_of(kind, name))
             except FileNotFoundError:
@@ -129,7 +129,7 @@ class StateHome:
     @contextmanager
     def lock(self, kind: str) -> Iterator[None]:
         """Hold the lock on the values of a kind, for a change that depends on the value before."""
-        with self._wrap_errors():
+        with self.wrap_errors():
             self.make_directories(kind)
             path = self.path_of(f"{kind}.lock")
             fd = self._disk.open(path, os.O_RDWR | os.O_CREAT, PRIVATE)
@@ -144,7 +144,7 @@ class StateHome:
 
         Raises `StoreError` for one that others could have written.
         """
-        with self._wrap_errors():
+        with self.wrap_errors():
             secret = self._read_file(self.path_of(name), _SECRET_BYTES)
             if secret and not self._is_private(name):
                 raise StoreError("state_home_open", where=self._path)
@@ -209,7 +209,8 @@ class StateHome:
         return os.path.join(self._path, *names)
 
     @contextmanager
-    def _wrap_errors(self) -> Iterator[None]:
+    def wrap_errors(self) -> Iterator[None]:
+        """Raise `StoreError` for a failure of the file system."""
         try:
             yield
         except OSError as error:

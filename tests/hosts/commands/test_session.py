@@ -4,15 +4,19 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from outlast import create_plan
-from outlast.hosts.sessions import session_files
+from outlast.hosts.sessions import SessionFiles, session_files
+from outlast.system.disk import Disk
 from outlast.system.process_identity import identify_process
+from outlast.system.state_home import StateHome
 from tests.cli.processes import environment, outlast, stdout_of
+from tests.small_disks import fill_disk, make_read_only, mount_small_disk
 
 CLAUDE = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "c1"}
 CODEX = {"CODEX_THREAD_ID": "t1", "CODEX_CI": "1"}
@@ -48,6 +52,53 @@ def test_u7_a_person_attaches_a_session_by_its_name(workspace: Path) -> None:
     found = json.loads(stdout_of(workspace, "attach", *named, "--json"))
     assert {"agent": "codex", "session": "t7", "plan": "ship"}.items() <= found.items()
     assert json.loads(stdout_of(workspace, "detach", *named, "--json"))["plan"] == "ship"
+
+
+@pytest.mark.parametrize("fault", ["full", "read-only", "no directory"])
+def test_f5_a_home_that_cannot_be_written_is_an_error_in_a_line(
+    fault: str, workspace: Path, tmp_path: Path
+) -> None:
+    """`outlast attach` and `detach` say so, and nothing is half done."""
+    mounted = tmp_path / "mounted"
+    mounted.mkdir()
+    with ExitStack() as stack:
+        if fault == "no directory":
+            home = str(tmp_path / "file" / "below")
+            (tmp_path / "file").write_text("in the way")
+        else:
+            stack.enter_context(mount_small_disk(mounted, 64))
+            home = str(mounted)
+        if fault == "full":
+            fill_disk(mounted)
+        elif fault == "read-only":
+            make_read_only(mounted)
+        variables = {**CLAUDE, "XDG_STATE_HOME": home}
+        refused = outlast(workspace, "attach", **variables)
+        assert (refused.returncode, refused.stdout) == (4, ""), refused
+        [line] = refused.stderr.splitlines()
+        assert home in line
+        as_json = outlast(workspace, "attach", "--json", **variables)
+        assert json.loads(as_json.stderr or as_json.stdout)["error"]["code"] == "STORE_ERROR"
+        assert outlast(workspace, "detach", **variables).returncode in (0, 1, 4)
+        files = SessionFiles(StateHome(home), Disk())
+        assert files.all() == []
+        shown = json.loads(stdout_of(workspace, "show", "--json"))
+        assert not [task for task in shown["tasks"] if task["status"] == "in_progress"]
+    stdout_of(workspace, "attach", **CLAUDE)
+
+
+def test_f5_a_session_that_was_not_attached_is_not_if_its_texts_cannot_be_left(
+    workspace: Path,
+) -> None:
+    """The disk becomes full right after the record was written."""
+    stdout_of(workspace, "attach", **CLAUDE)
+    stdout_of(workspace, "detach", **CLAUDE)
+    place = Path(session_files().directory("claude-code", "c1"))
+    (place / "base").mkdir(parents=True)  # no file can be put there
+    (place / "base" / "in the way").touch()
+    refused = outlast(workspace, "attach", **CLAUDE)
+    assert (refused.returncode, len(refused.stderr.splitlines())) == (4, 1)
+    assert session_files().read("claude-code", "c1") is None
 
 
 def test_a13_an_agent_attaches_and_detaches_no_session_but_its_own(workspace: Path) -> None:

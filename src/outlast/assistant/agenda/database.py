@@ -38,10 +38,11 @@ from outlast.assistant.agenda.items import (
 from outlast.errors import LockTimeout, NewerFormat, StoreError
 from outlast.language import times
 from outlast.system.clock import now as system_now
-from outlast.system.disk import describe_error
+from outlast.system.disk import Disk, describe_error
 from outlast.system.sql_files import read_migrations, read_queries
 
 Item = TodoItem | Appointment
+_DISK: Final = Disk()
 _QUERIES: Final = read_queries(__package__)
 _MIGRATIONS: Final = read_migrations(__package__)
 _APPLICATION: Final = 0x4F41474E  # "OAGN" in the header of the file
@@ -210,7 +211,7 @@ class AgendaDatabase:
     def _connect(self) -> Iterator[sqlite3.Connection]:
         connection = sqlite3.connect(self._path, timeout=self._lock_seconds, isolation_level=None)
         with closing(connection):
-            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA synchronous = EXTRA")  # the deletion of the journal too
             try:
                 yield connection
             finally:
@@ -234,8 +235,11 @@ def _reminded_until(connection: sqlite3.Connection) -> datetime:
 
 def _create_privately(path: Path) -> None:
     """Create the file for the user alone; SQLite would let others read it."""
+    missing = [each for each in path.parents if not each.exists()]
     path.parent.mkdir(0o700, parents=True, exist_ok=True)
     os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+    for directory in (path, *missing):
+        _DISK.sync_directory(str(directory.parent))
 
 
 def _change_todo(connection: sqlite3.Connection, command: TodoCommand, now: datetime) -> TodoItem:

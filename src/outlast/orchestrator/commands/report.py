@@ -52,5 +52,5 @@ def report(
 
 def _collect_work(plan: Plan, call: Call) -> WorkRecord:
     labels, now = load_proof_labels(plan, call), plan.core.now()
-    commits = plan.core.store.commits_since(0)
-    return plan.core.read(lambda state: collect_work(state, commits, labels, now, has_ended))
+    history = plan.core.store.history  # read page by page: it need not fit into memory
+    return plan.core.read(lambda state: collect_work(state, history(), labels, now, has_ended))

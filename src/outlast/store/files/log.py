@@ -17,7 +17,15 @@ from outlast.store.files.journal_file import JournalFile, create_journal
 from outlast.store.journal import MARK, TAIL_BYTES
 from outlast.store.log import End, Log, News, Page
 from outlast.store.store import Store
-from outlast.system.disk import PRIVATE, SHARED, TEMPORARY, Disk, describe_error, write_atomically
+from outlast.system.disk import (
+    PRIVATE,
+    SHARED,
+    TEMPORARY,
+    Disk,
+    describe_error,
+    tells_of_changes,
+    write_atomically,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -100,6 +108,10 @@ class FilesLog(Log):
         return self.journal.damage is not None
 
     # Reading
+
+    def watched_directory(self) -> str:
+        """Return the directory of the journal, if the system tells of changes in it."""
+        return self.where if tells_of_changes(self.disk.file_system(self.where)) else ""
 
     def check(self) -> News:
         """Return whether others have appended, or another file has the journal's name."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any, Final
 
 from outlast.errors import DamagedJournal, PlanNotFound, StoreError
@@ -9,6 +10,7 @@ from outlast.store import journal, snapshot
 from outlast.store.log import End, HistoryReplaced, Log, News, Page
 from outlast.store.sqlite.connection import IO_ERRORS, DatabaseFile, is_read_only
 from outlast.store.sqlite.errors import read_error, write_error
+from outlast.system.disk import tells_of_changes
 
 if TYPE_CHECKING:
     from _thread import RLock
@@ -62,6 +64,11 @@ class SqliteLog(Log):
         return self.file.mutex()
 
     # Reading
+
+    def watched_directory(self) -> str:
+        """Return the directory of the database and its WAL, if the system tells of changes."""
+        directory = os.path.dirname(self.where)
+        return directory if tells_of_changes(self.disk.file_system(directory)) else ""
 
     def check(self) -> News:
         """Open the file that has the name now; only a query can tell what is new in it."""
