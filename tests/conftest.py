@@ -1,5 +1,6 @@
 """What all tests share."""
 
+import gc
 import os
 import re
 import shutil
@@ -44,13 +45,22 @@ def pytest_configure() -> None:
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, lambda *_: None)
+    gc.disable()  # until the tests are collected, of which hardly anything is garbage
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests of pure modules, which are run with coverage."""
+    pure = {path: is_test_of_pure_module(path, _PURE) for path in {item.path for item in items}}
     for item in items:
-        if is_test_of_pure_module(item.path, _PURE):
+        if pure[item.path]:
             item.add_marker("pure")
+
+
+def pytest_collection_finish() -> None:
+    """Keep the million objects of the collected tests out of every search for garbage."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)
