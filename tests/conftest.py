@@ -1,5 +1,6 @@
 """What all tests share."""
 
+import gc
 import os
 import re
 import shutil
@@ -31,6 +32,7 @@ settings.register_profile("soak", settings.get_profile("default"), derandomize=F
 
 # What a user may have set; the figures of `./dev soak` bear other names.
 _OTHERS = {*HOST_VARIABLES, "CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME"}
+_LONG = ("xdist_group", "slow")
 _RAM = Path("/dev/shm")  # noqa: S108 - mkdtemp makes a private directory in it
 _SETTING = re.compile("OUTLAST_(PLAN|ACTOR|NAME|LANG|MODEL|API_KEY|CHECK_SECONDS|.*__.*)")
 
@@ -44,13 +46,28 @@ def pytest_configure() -> None:
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, lambda *_: None)
+    gc.disable()  # until the tests are collected, of which hardly anything is garbage
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of pure modules, which are run with coverage."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark the tests of pure modules, which are run with coverage.
+
+    Several workers begin with what takes long: a group, which one of them runs, then slow tests.
+    The quick ones fill what time is left at the end.
+    """
+    pure = {path: is_test_of_pure_module(path, _PURE) for path in {item.path for item in items}}
     for item in items:
-        if is_test_of_pure_module(item.path, _PURE):
+        if pure[item.path]:
             item.add_marker("pure")
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: [not item.get_closest_marker(name) for name in _LONG])
+
+
+def pytest_collection_finish() -> None:
+    """Keep the million objects of the collected tests out of every search for garbage."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -52,15 +52,20 @@ def test_a4_a_session_is_never_an_option_of_claude_code(tmp_path: Path, session:
     assert "--resume" not in arguments_of(tmp_path)
 
 
-@pytest.mark.parametrize("session", [each for each in IDS if "\x00" not in each])
-def test_a4_a_session_is_never_an_option_of_codex(tmp_path: Path, session: str) -> None:
+@pytest.mark.parametrize(
+    ("session", "last"), [*((each, ["-"]) for each in IDS), ("s-1", ["resume", "--", "s-1", "-"])]
+)
+def test_a4_a_session_is_never_an_option_of_codex(
+    tmp_path: Path, session: str, last: list[str]
+) -> None:
     program = fake_program(tmp_path / "codex", [])
     agent = CodexAgent(str(tmp_path), program=program)
     order = WorkOrder("task-1", 1, "a", session=session, timeout=30)
     asyncio.run(agent.work(order, WorkProgress()))
     arguments = arguments_of(tmp_path)
-    if session in arguments:
-        assert "--" in arguments[: arguments.index(session)]
+    assert arguments[-len(last) :] == last
+    assert ("resume" in arguments) == ("resume" in last)
+    assert session in last or session not in arguments
 
 
 @pytest.mark.parametrize("order", IDS)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from outlast.system.caller import HOST_VARIABLES
+from tests.cli import forks
 from tests.gate.snippets import FENCE, commands
 
 PERSON_NAME = "mira"
@@ -40,16 +41,10 @@ def environment(**variables: str) -> dict[str, str]:
 def outlast(
     cwd: Path, *arguments: str | bytes, **variables: str
 ) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(  # noqa: S603 - our own command
-        [sys.executable, "-m", "outlast", *arguments],
-        capture_output=True,
-        check=False,
-        cwd=cwd,
-        encoding="utf-8",
-        env=environment(**variables),
-        stdin=subprocess.DEVNULL,
-        timeout=60,
-    )
+    """Run the command, with an empty standard input."""
+    done = forks.run(cwd, arguments, environment(**variables))
+    out, error = (text.decode().replace("\r\n", "\n") for text in (done.stdout, done.stderr))
+    return subprocess.CompletedProcess(done.args, done.returncode, out, error)
 
 
 def stdout_of(cwd: Path, *arguments: str, **variables: str) -> str:

@@ -19,6 +19,7 @@ from outlast import create_plan
 from outlast.__main__ import main
 from outlast.cli.parser import full_usage, parse, short_usage
 from outlast.console.command_index import TABLES, load_command, load_commands
+from tests.cli import forks
 from tests.cli.agent_scripts import GOAL, LETTERS, LOOK, call, model, turn
 from tests.cli.processes import environment
 
@@ -183,18 +184,18 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def in_a_shell(command: str) -> tuple[int, str]:
-    """Type a command as a person does."""
-    done = subprocess.run(  # noqa: S603 - what we print ourselves
-        ["/bin/sh", "-c", command],
-        check=False,
-        encoding="utf-8",
-        env={**environment(), "OUTLAST_LOOP__ASK_UNATTENDED": "true"},
-        stderr=subprocess.STDOUT,
+    """Type a command as a person does: a shell takes it apart."""
+    variables = {**environment(), "OUTLAST_LOOP__ASK_UNATTENDED": "true"}
+    words = subprocess.run(  # noqa: S603 - what we print ourselves
+        ["/bin/sh", "-c", f"outlast() {{ printf '%s\\0' \"$@\"; }}; {command}"],
+        check=True,
+        env=variables,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         timeout=60,
-    )
-    return done.returncode, done.stdout
+    ).stdout.split(b"\0")[:-1]
+    done = forks.run(Path.cwd(), words, variables)
+    return done.returncode, (done.stdout + done.stderr).decode()
 
 
 def in_this_process(capsys: pytest.CaptureFixture[str]) -> Run:

@@ -6,8 +6,10 @@ import pytest
 
 from outlast import open_plan
 from outlast.hosts.sessions import has_session, session_files
-from outlast.hosts.wire.events import HOST_NAMES, HostName
+from outlast.hosts.wire.events import HOST_NAMES, HostName, Moment
 from outlast.plan.archive import drop_plan
+from tests.cli import forks
+from tests.cli.processes import environment
 from tests.hosts.coding_agent import CodingAgent, checked, make_plan
 
 REMINDER = "If task 1 is done, report it"
@@ -449,11 +451,19 @@ def test_u7_codex_is_given_a_command_that_its_login_shell_finds(
     assert "`outlast done N" in told
 
 
+def in_a_child(host: HostName, moment: Moment, payload: bytes, kind: str) -> str:
+    """Answer below a process that can be told apart; this one may be below process 1."""
+    del kind
+    done = forks.run(Path("/"), ["hook", moment, "--agent", host], environment(), payload)
+    assert (done.returncode, done.stderr) == (0, b"")
+    return done.stdout.decode()
+
+
 @pytest.mark.parametrize("host", HOST_NAMES)
 def test_u7_a_session_that_has_ended_has_no_process(home: Path, host: HostName) -> None:
     """That of Codex goes on, and would seem to be at work on the plan."""
     make_plan(home, "one")
-    agent = CodingAgent(home, host)
+    agent = CodingAgent(home, host, hook=in_a_child)
     agent.types(f"{'$' if host == 'codex' else '/'}outlast resume")
     with agent.plan() as plan:
         assert has_session(plan)

@@ -529,7 +529,7 @@ ADD = c.AddTodo("new", c.TodoDetails(due=NOW + HOUR, remind=NOW + HOUR))
         (c.AddAppointment(NOW + 9 * HOUR, "new"), False),
     ],
 )
-@pytest.mark.parametrize("place", ["statement", "byte"])
+@pytest.mark.parametrize("place", ["statement", pytest.param("byte", marks=pytest.mark.slow)])
 def test_f4_a_process_killed_anywhere_loses_and_doubles_nothing(
     file: Path, command: c.AgendaCommand, place: str, *, is_new: bool
 ) -> None:

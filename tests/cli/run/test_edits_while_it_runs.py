@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-EDITS = int(os.environ.get("OUTLAST_F7_LIVE", "200"))
+EDITS = int(os.environ.get("OUTLAST_F7_LIVE", "104"))
 AGENTS = 8
 LATENCY = 0.05, 0.3  # seconds that the model takes
 GUARD = 120
@@ -146,6 +146,7 @@ def wait_until(is_true: Callable[[], bool]) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.soak
 def test_f7_a_running_agent_sees_every_edit_before_its_next_request_but_one(tmp_path: Path) -> None:
     with ThreadPoolExecutor(AGENTS) as pool:
         places = [tmp_path / f"here{n}" for n in range(AGENTS)]

@@ -19,7 +19,7 @@ from tests.documents.markdown.plan_texts import NASTY, NOW, copy, create_state, 
 if TYPE_CHECKING:
     from outlast.model.state import PlanState
 
-EXAMPLES: Final = int(os.environ.get("OUTLAST_A3", "2000"))
+EXAMPLES: Final = int(os.environ.get("OUTLAST_A3", "500"))
 _quietly: Final = [HealthCheck.too_slow, HealthCheck.data_too_large]
 _thorough: Final = settings(
     max_examples=EXAMPLES, deadline=None, suppress_health_check=_quietly, print_blob=True

@@ -30,7 +30,9 @@ def home(tmp_path: Path) -> Path:
     return place
 
 
-@pytest.fixture(params=SHELLS)
+@pytest.fixture(
+    params=["sh", *(pytest.param(name, marks=pytest.mark.slow) for name in SHELLS if name != "sh")]
+)
 def shell(
     request: pytest.FixtureRequest, tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Shell:

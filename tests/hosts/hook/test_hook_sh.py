@@ -265,17 +265,25 @@ def test_a10_without_a_home_nothing_is_read_from_the_directory(
 def test_a4_a_session_id_is_no_path(home: Path, state: Path, shell: Shell) -> None:
     make_plan(home, "one")
     before = files_below(home, state)
+
+    def resume(host: HostName, session: str) -> bytes:
+        fields = {"session_id": session, "cwd": str(home), "prompt": f"{SIGNS[host]}outlast resume"}
+        return shell.run(host, "prompt", json.dumps(fields, separators=(",", ":")).encode())
+
     for session in ("../s1", "a/b", "", ".", "a b", "a'b", "$(id)", "`id`", "a\\nb", "x" * 300):
         for host in HOST_NAMES:
-            payload = json.dumps({"session_id": session, "prompt": "/outlast resume"}).encode()
-            compact = payload.replace(b": ", b":").replace(b", ", b",")
-            assert shell.run(host, "prompt", compact) == b""
+            assert resume(host, session) == b""
     (state / "outlast" / "hooks.log").unlink(missing_ok=True)
     assert files_below(home) == {path: data for path, data in before.items() if "project" in path}
     assert not (state / "outlast" / "hosts").exists()
+    for host in HOST_NAMES:
+        assert resume(host, "s1") != b""
+        assert (state / "outlast" / "hosts" / host / "s1").is_dir()
 
 
-strict = pytest.mark.parametrize("shell", ["dash", "bash-posix"], indirect=True)
+strict = pytest.mark.parametrize(
+    "shell", ["dash", pytest.param("bash-posix", marks=pytest.mark.slow)], indirect=True
+)
 GARBAGE = {
     "empty": b"",
     "no json": b"not json",
@@ -310,6 +318,7 @@ def test_r4_04_no_payload_makes_a_hook_fail(
         shell.run(host, "post-tool", GARBAGE[garbage], kind)
 
 
+@pytest.mark.slow
 @strict
 @pytest.mark.parametrize("host", HOST_NAMES)
 def test_r4_04_a_huge_payload_is_answered(home: Path, shell: Shell, host: HostName) -> None:

@@ -166,6 +166,20 @@ APPLYING = (
     ),
     c.PlanCreated("plan_y", "Goal", BEGINNING, BEGINNING, phases=(MAIN,)),
 )
+# So it is already in the example, or it is for the history only. What each change does is tested
+# at its module.
+SO_ALREADY = (
+    c.TaskMoved(1, "main", 0),
+    c.Undone(1),
+    c.PlanResumed(),
+    c.PhaseMarked("empty", None),
+    c.ErrorsForgotten(("sh:no",)),
+    c.StrikesCleared("sh"),
+    c.SessionEnded("s-1"),
+    c.PlanApproved("human"),
+    c.RefusalNoted("sh: rm", "hook"),
+    c.RefusalNoted("sh: rm", "permission", "no", 3),
+)
 NOT_APPLYING = (
     c.PhaseAdded(Phase("later", "Later"), 1),
     c.PhaseEdited(Phase("gone", "Gone")),
@@ -241,6 +255,7 @@ def test_f6_a_change_that_makes_sense_applies_and_leaves_a_plan(change: c.Change
     assert is_applicable(state, change)
     assert encode_all(state) == before
     change.apply(state, moment(2))
+    assert (encode_all(state) == before) == (change in SO_ALREADY)
     assert_indexes(state)
 
 

@@ -6,6 +6,7 @@ import resource
 import signal
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -419,18 +420,23 @@ def test_a4_names_that_are_no_ids_are_not_commands(mailbox: Mailbox, tmp_path: P
 # Bad disks
 
 
-@pytest.fixture
-def usual_limit() -> Iterator[tuple[int, int]]:
-    """Ignore the signal of a file that grows too large; restore the limit afterwards."""
+@contextmanager
+def limited_files() -> Iterator[tuple[int, int]]:
+    """Ignore the signal of a file that grows too large; restore the limit at once afterwards.
+
+    What pytest prints may go to a file too.
+    """
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    yield before
-    resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    signal.signal(signal.SIGXFSZ, handler)
+    try:
+        yield before
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, handler)
 
 
 def test_f5_on_a_full_disk_the_work_is_not_lost_and_reported_later(
-    mailbox: Mailbox, tmp_path: Path, usual_limit: tuple[int, int]
+    mailbox: Mailbox, tmp_path: Path
 ) -> None:
     said = threading.Event()
 
@@ -445,7 +451,7 @@ def test_f5_on_a_full_disk_the_work_is_not_lost_and_reported_later(
 
     agent = Filling()
 
-    async def play() -> int:
+    async def play(usual_limit: tuple[int, int]) -> int:
         serving = asyncio.create_task(
             Worker(mailbox, agent, poll=0.02, on_text=listen).serve(once=True)
         )
@@ -455,15 +461,17 @@ def test_f5_on_a_full_disk_the_work_is_not_lost_and_reported_later(
         return await asyncio.wait_for(serving, LONG)
 
     mailbox.send(command())
-    assert asyncio.run(play()) == 1
+    with limited_files() as usual_limit:
+        assert asyncio.run(play(usual_limit)) == 1
     assert len(agent.orders) == 1
     assert contents(tmp_path) == DONE
 
 
 def test_f5_an_order_that_cannot_be_written_is_one_clear_line(
-    mailbox: Mailbox, tmp_path: Path, usual_limit: tuple[int, int]
+    mailbox: Mailbox, tmp_path: Path
 ) -> None:
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, usual_limit[1]))
-    with pytest.raises(StoreError, match="the mailbox cannot be used: File too large"):
-        mailbox.send(command())
+    with limited_files() as (_, most):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, most))
+        with pytest.raises(StoreError, match="the mailbox cannot be used: File too large"):
+            mailbox.send(command())
     assert contents(tmp_path) == {}
