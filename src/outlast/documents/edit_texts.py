@@ -139,11 +139,11 @@ TEXTS: Final = {
     "view_unmerged": (
         (
             "{name}, line {line}: merge conflict markers, so nothing of the file was applied; "
-            "resolve the conflict, or delete the file: it is written again from the plan"
+            "resolve the conflict, or move the file away: it is written again from the plan"
         ),
         (
             "{name} 第 {line} 行：有合并冲突标记，因此整个文件未应用；请解决冲突，"
-            "或删除该文件：它会按计划重新写出"
+            "或将该文件移走：它会按计划重新写出"
         ),
     ),
     # findings.md and errors.md

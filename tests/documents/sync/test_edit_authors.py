@@ -301,7 +301,20 @@ def test_a13_a_yes_to_a_file_that_no_longer_fits_leaves_the_question_open(waitin
         assert plan.questions.open() == ()
 
 
-def test_a13_a_file_with_conflict_markers_is_set_aside_and_never_a_persons(root: Path) -> None:
+def test_a13_cut_notes_are_asked_about_as_a_whole(root: Path) -> None:
+    whole = (root / FINDINGS).read_text()
+    with during_call(root) as plan:
+        (root / FINDINGS).write_text(whole[: whole.index("It is blue") + 5])
+    with open_plan(root, "k", actor=PERSON) as plan:
+        [question] = plan.questions.open()
+        assert "it ends early, after: ### It is" in question.text
+        assert "文件提前结束，最后一行：### It is" in question_text(question, "zh")
+        assert [finding.title for finding in plan.notes.findings()] == ["It is blue"]
+        plan.questions.answer("yes")
+        assert [finding.title for finding in plan.notes.findings()] == ["It is"]
+
+
+def test_f33_a_file_with_conflict_markers_is_set_aside_and_never_a_persons(root: Path) -> None:
     conflict = "<<<<<<< HEAD\n- [x] ● **1** Build\n=======\n>>>>>>> other"
     before = (root / FILE).read_text()
     with during_call(root) as plan:
