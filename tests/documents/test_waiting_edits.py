@@ -85,12 +85,12 @@ def test_a13_long_questions_are_cut() -> None:
 def test_a13_a_whole_file_waits_with_its_reports() -> None:
     reports = (
         ("task_plan_cut", {"line_text": "- [ ] a", "removed": ["b", "c"]}),
-        ("task_plan_unmerged", {"line": 7}),
+        ("notes_cut", {"line_text": "### a"}),
     )
     whole = WaitingEdits("task_plan.md", "bash", "k", reports=reports)
     told = describe_edits(whole, "en")
     assert "it ends early, after: - [ ] a; missing tasks: b, c" in told
-    assert "line 7: merge conflict markers" in told
+    assert "it ends early, after: ### a" in told
 
 
 def test_a13_what_was_asked_about_before_is_listed() -> None:

@@ -114,7 +114,7 @@ TEXTS: Final = {
         "it ends early, after: {line_text}; missing tasks: {removed}",
         "文件提前结束，最后一行：{line_text}；缺少的任务：{removed}",
     ),
-    "edit_unmerged": ("line {line}: merge conflict markers", "第 {line} 行：有合并冲突标记"),
+    "edit_notes_cut": ("it ends early, after: {line_text}", "文件提前结束，最后一行：{line_text}"),
     "edit_question_file": (
         (
             "{name} was changed while the agent's {tool} ran, and the change looks like a "
@@ -136,7 +136,27 @@ TEXTS: Final = {
         "{name} could not be read and was set aside: {kept}; a new one was written",
         "{name} 无法读取，已另存：{kept}；文件已重新写出",
     ),
+    "view_unmerged": (
+        (
+            "{name}, line {line}: merge conflict markers, so nothing of the file was applied; "
+            "resolve the conflict, or move the file away: it is written again from the plan"
+        ),
+        (
+            "{name} 第 {line} 行：有合并冲突标记，因此整个文件未应用；请解决冲突，"
+            "或将该文件移走：它会按计划重新写出"
+        ),
+    ),
     # findings.md and errors.md
+    "notes_cut": (
+        (
+            "{name} was not applied: it ends early, after: {line_text}; save the whole file again, "
+            "or confirm as a person: outlast accept --yes{as_person}"
+        ),
+        (
+            "未应用 {name}：文件提前结束，最后一行：{line_text}；请重新保存完整文件，"
+            "或由人确认：outlast accept --yes{as_person}"
+        ),
+    ),
     "note_line_unknown": (
         "{name}, line {line}: this could not be applied; the edited file was kept",
         "{name} 第 {line} 行：无法应用；编辑后的文件已保留",
@@ -207,10 +227,6 @@ TEXTS: Final = {
             "comment: {line_text}"
         ),
         "task_plan.md 第 {line} 行：一个任务只能有一行这样的内容；此行作为注释保留：{line_text}",
-    ),
-    "task_plan_unmerged": (
-        "task_plan.md, line {line}: merge conflict markers; the file is applied once they are gone",
-        "task_plan.md 第 {line} 行：有合并冲突标记；解决冲突后即可应用",
     ),
     "task_plan_unclosed": (
         (

@@ -30,8 +30,8 @@ _SHOWN: Final = 10  # lines of a question
 _LINE_CHARACTERS: Final = 120
 _QUESTIONS: Final = {  # without the advice of the report: the file is set aside
     "task_plan_held_back": "edit_held_back",
-    "task_plan_unmerged": "edit_unmerged",
     "task_plan_cut": "edit_cut",
+    "notes_cut": "edit_notes_cut",
 }
 _CLASSES: Final[dict[str, Any]] = {name: kind for kind, name in COMMAND_NAMES.items()}
 

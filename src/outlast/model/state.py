@@ -222,9 +222,7 @@ class PlanState:
         counts = self.counts
         if counts["completed"] + counts["skipped"] < len(self.tasks):
             return None
-        last = self.tasks.get(self.last_completed_id)
-        if last is None or last.status != "completed":
-            last = self.tasks.get(self.last_completed() or 0)
+        last = self.tasks.get(self.last_completed() or 0)
         return last if last is not None and last.how == "assumed" else None
 
     @property
@@ -314,15 +312,10 @@ class PlanState:
         """Return the task that was completed last, if one is completed."""
         if not self.counts["completed"]:
             return None
-        if self._known_last_completed() is None:
+        if not self.last_completed_id:
             done = (task for task in self.tasks.values() if task.status == "completed")
             self.last_completed_id = max(done, key=self._end_time).id
         return self.last_completed_id
-
-    def _known_last_completed(self) -> Task | None:
-        """Return the remembered last completed task if it is still completed."""
-        known = self.tasks.get(self.last_completed_id)
-        return known if known is not None and known.status == "completed" else None
 
     def _end_time(self, task: Task) -> tuple[datetime, int]:
         return task.ended_at or self.created_at, task.id
@@ -368,6 +361,8 @@ class PlanState:
                 self.drop(ledger.done, task_id)
         elif old_status in FINISHED and status not in FINISHED:
             graph.reopen(task_id)
+            if task_id == self.last_completed_id:
+                self.last_completed_id = 0
         if status == "in_progress":
             if new.actor in self.tasks_by_actor:
                 self.tasks_by_actor[new.actor].append(task_id)
@@ -386,13 +381,14 @@ class PlanState:
             ledger.reset_loop_counts(task_id, was_in_progress=old_status == "in_progress")
 
     def _remember_completion(self, task: Task) -> None:
-        """Remember a task as the last completed one, if it is."""
-        last = self._known_last_completed()
-        if (
-            last is not None
-            and task.status == "completed"
-            and self._end_time(task) > self._end_time(last)
-        ):
+        """Keep right which task was completed last, after a task was written that is finished.
+
+        If it was this one, it may be another one now, which is searched for when somebody asks.
+        """
+        last = self.tasks[self.last_completed_id]
+        if task is last:
+            self.last_completed_id = 0
+        elif task.status == "completed" and self._end_time(task) > self._end_time(last):
             self.last_completed_id = task.id
 
     def insert_task(self, task: Task, after: int | None) -> None:
@@ -457,6 +453,8 @@ class PlanState:
         graph.unlink(task.id, task.needs)
         graph.remove(task.id)
         del self.tasks[task.id]
+        if task.id == self.last_completed_id:
+            self.last_completed_id = 0
         self.checked_tasks.discard(task.id)
         self.counts[task.status] -= 1
         self.drop(self.ledger.phase_marks, task.phase)

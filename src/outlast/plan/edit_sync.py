@@ -16,7 +16,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final, cast
 
 from outlast.documents.change_words import Phrases
-from outlast.documents.sync.merge_base import TASK_PLAN, MergeBase, find_base
+from outlast.documents.sync.merge_base import DELIVERABLE, TASK_PLAN, MergeBase, find_base
 from outlast.errors import (
     InvalidArgument,
     InvalidStatus,
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 _ROUNDS: Final = 5  # in each of which another process may be quicker
 _MOST_REPORTS: Final = 20  # for one file
 _MOST_PHRASES: Final = 100  # about edits since the plan was opened
-_WITHDRAWN: Final = ("task_plan_cut", "task_plan_held_back", "task_plan_unmerged")
+_WITHDRAWN: Final = ("task_plan_cut", "task_plan_held_back", "notes_cut", "view_unmerged")
 
 
 class EditSync:
@@ -85,7 +85,16 @@ class EditSync:
             self._views.overwrite_edit(view, keep_copy=True)
 
     def _sync_view(self, view: EditedView, *, confirmed: bool, whole: bool = False) -> None:
-        """Apply the edits in a view; report the others, or raise the first if it must be whole."""
+        """Apply the edits in a view; report the others, or raise the first if it must be whole.
+
+        Nothing applies a file with merge conflict markers: it waits until they are gone. One that
+        a tool may have written is set aside: later it would count as a person's.
+        """
+        if line := self._find_conflict(view):
+            self._views.add_notice(("view_unmerged", {"name": view.name, "line": line}))
+            if view.during:
+                self._views.overwrite_edit(view, keep_copy=True)
+            return
         compare = self._comparison(view, confirmed=confirmed)
         changes = Phrases()
         for rounds_left in reversed(range(_ROUNDS)):
@@ -105,20 +114,60 @@ class EditSync:
             self._conclude(view, base, save, changes, whole=whole)
             return
 
+    def _find_conflict(self, view: EditedView) -> int:
+        """Return the line of the first conflict marker that the plan has not got; 0 for none.
+
+        Only the deliverable is written as it is: in all other views our own lines are escaped.
+        """
+        from outlast.documents.markdown.syntax import find_conflict
+
+        lines, known = view.text.removeprefix("\ufeff").split("\n"), set[str]()
+        if find_conflict(lines) and view.name == DELIVERABLE:
+            known = set(self._store.read(lambda state: state.notes.deliverable).split("\n"))
+        return find_conflict("" if line in known else line for line in lines)
+
     def _comparison(self, view: EditedView, *, confirmed: bool) -> Comparison:
         """Return what compares a save with its base: it returns the base and the merge with it."""
         if view.name == TASK_PLAN:
             return self._plan_comparison(view, confirmed=confirmed)
-        from outlast.documents.sync.merge_base import find_notes_base
-
-        merge_notes, notes_base = _notes_merge(view.name), find_notes_base(self._store, view)
-        if notes_base.newer:
-            details: dict[str, object] = {"name": view.name, "titles": notes_base.newer}
-            self._views.add_notice(("notes_newer", details))
+        if view.name != DELIVERABLE:
+            return self._notes_comparison(view, confirmed=confirmed)
+        from outlast.documents.markdown.notes.merge import merge_deliverable
 
         def compare() -> tuple[MergeBase, Merger]:
-            base = find_base(self._store, view, notes_base.revision)
-            return base, lambda now: merge_notes(base.state, now, view.text)
+            base = find_base(self._store, view)
+            return base, lambda now: merge_deliverable(base.state, now, view.text)
+
+        return compare
+
+    def _notes_comparison(self, view: EditedView, *, confirmed: bool) -> Comparison:
+        from outlast.documents.markdown.merge.edits import MergeResult
+        from outlast.documents.markdown.notes.entries import read_notes
+        from outlast.documents.markdown.notes.merge import find_cut
+        from outlast.documents.sync.merge_base import find_notes_base
+
+        merge_notes, file = _notes_merge(view.name), read_notes(view.text)
+        revision, mark = file.revision, file.mark
+        newer: list[str] = []
+        if revision is None and view.bare:  # no file names it
+            notes_base = find_notes_base(self._store, view)
+            revision, newer = notes_base.revision, notes_base.newer
+
+        def compare() -> tuple[MergeBase, Merger]:
+            base = find_base(self._store, view, revision, mark)
+            shown = find_base(self._store, view) if view.bare else base
+
+            def merge(now: PlanState) -> MergeResult:
+                plans = base.state or now, shown.state or now
+                cut = find_cut(view.name, view.text, *plans, bare=view.bare)
+                if cut is not None and not confirmed:
+                    return MergeResult(reports=(cut,), needs_confirmation=True)
+                if newer:
+                    details: dict[str, object] = {"name": view.name, "titles": newer}
+                    self._views.add_notice(("notes_newer", details))
+                return merge_notes(base.state, now, view.text)
+
+            return base, merge
 
         return compare
 
@@ -225,9 +274,12 @@ class EditSync:
 
     def _withdraw_reports(self, view: EditedView) -> None:
         """Remove the reports on an earlier state of a file that is whole by now."""
-        if view.name == TASK_PLAN:
-            notices = self._store.notices
-            notices[:] = [notice for notice in notices if notice[0] not in _WITHDRAWN]
+        notices = self._store.notices
+        notices[:] = [
+            (key, details)
+            for key, details in notices
+            if key not in _WITHDRAWN or details.get("name", TASK_PLAN) != view.name
+        ]
 
 
 def _read_preparations(
@@ -293,11 +345,6 @@ def _is_key_reused(error: Refused) -> bool:
 
 
 def _notes_merge(name: str) -> Callable[[PlanState | None, PlanState, str], MergeResult]:
-    from outlast.documents.markdown.notes.merge import (
-        merge_deliverable,
-        merge_errors,
-        merge_findings,
-    )
+    from outlast.documents.markdown.notes.merge import merge_errors, merge_findings
 
-    merges = {"findings.md": merge_findings, "errors.md": merge_errors}
-    return merges.get(name, merge_deliverable)
+    return merge_findings if name == "findings.md" else merge_errors

@@ -7,7 +7,7 @@ from typing import Final
 from outlast.plan.core import Facet
 from outlast.store.port import Notice
 
-_HELD_NOTICES: Final = frozenset(("task_plan_held_back", "task_plan_cut", "task_plan_unmerged"))
+_HELD_NOTICES: Final = frozenset(("task_plan_held_back", "task_plan_cut", "notes_cut"))
 
 
 class PlanFiles(Facet):

@@ -221,7 +221,8 @@ def test_a13_a_persons_edit_that_waits_stays_theirs_while_tools_run(root: Path) 
 def test_a13_a_file_that_is_too_large_to_ask_about_is_set_aside(root: Path) -> None:
     with during_call(root) as plan:
         text = (root / FILE).read_text().replace("[ ] ○ **2** Review", "[x] ● **2** Review")
-        (root / FILE).write_text(f"{text}\n<<<<<<< ours\n{'x' * 70_000}\n=======\n>>>>>>> theirs\n")
+        end = text.index("- [x] ● **3**")
+        (root / FILE).write_text(f"{'x' * 70_000}\n{text[:end]}")
     with open_plan(root, "k", actor=PERSON) as plan:
         assert plan.task(2).status == "pending"
         assert plan.questions.open() == ()
@@ -300,15 +301,31 @@ def test_a13_a_yes_to_a_file_that_no_longer_fits_leaves_the_question_open(waitin
         assert plan.questions.open() == ()
 
 
-def test_a13_a_file_with_conflict_markers_is_asked_about_as_a_whole(root: Path) -> None:
-    with during_call(root):
-        change(
-            root, "- [ ] ○ **1** Build", "<<<<<<< HEAD\n- [ ] ○ **1** Build\n=======\n>>>>>>> other"
-        )
+def test_a13_cut_notes_are_asked_about_as_a_whole(root: Path) -> None:
+    whole = (root / FINDINGS).read_text()
+    with during_call(root) as plan:
+        (root / FINDINGS).write_text(whole[: whole.index("It is blue") + 5])
     with open_plan(root, "k", actor=PERSON) as plan:
         [question] = plan.questions.open()
-    assert question.text.split("\n")[1].endswith(": merge conflict markers")
-    assert question_text(question, "zh").split("\n")[1].endswith("行：有合并冲突标记")
+        assert "it ends early, after: ### It is" in question.text
+        assert "文件提前结束，最后一行：### It is" in question_text(question, "zh")
+        assert [finding.title for finding in plan.notes.findings()] == ["It is blue"]
+        plan.questions.answer("yes")
+        assert [finding.title for finding in plan.notes.findings()] == ["It is"]
+
+
+def test_f33_a_file_with_conflict_markers_is_set_aside_and_never_a_persons(root: Path) -> None:
+    conflict = "<<<<<<< HEAD\n- [x] ● **1** Build\n=======\n>>>>>>> other"
+    before = (root / FILE).read_text()
+    with during_call(root) as plan:
+        change(root, "- [ ] ○ **1** Build", conflict)
+    with open_plan(root, "k", actor=PERSON) as plan:
+        assert plan.questions.open() == ()
+        assert plan.task(1).status == "pending"
+    [copy] = (root / FILE).parent.glob("task_plan.md.edited-*")
+    assert conflict in copy.read_text()
+    assert "<<<<<<<" not in (root / FILE).read_text()
+    assert "- [ ] ○ **1** Build" in before
 
 
 def test_a13_a_yes_to_a_file_that_a_check_refuses_leaves_the_question_open(waiting: Path) -> None:

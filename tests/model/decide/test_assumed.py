@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from outlast.model import commands as c
-from outlast.model.changes import CompletionConfirmed, ProofNoted, TaskCompleted
+from outlast.model.changes import CompletionConfirmed, ProofNoted, TaskCompleted, TaskRestored, fold
 from outlast.model.history.salvage import salvage
 from outlast.model.model import PERSON, Check, Evidence, Proof
+from outlast.model.state import PlanState
+from tests.model.strategies import BEGINNING
 from tests.model.timed_plan import TimedPlan
 
 if TYPE_CHECKING:
@@ -137,3 +139,36 @@ def test_m6_a_task_that_is_listed_again_is_reopened_only_if_it_was_assumed() -> 
     assert (plan.status(2), len(plan.state.tasks)) == ("pending", 2)
     plan.do(c.AddTasks((c.NewTask("task 0"),), once=True))
     assert [task.name for task in plan.state.tasks_in_order()] == ["task 0", "task 1", "task 0"]
+
+
+def test_m4_asking_for_the_last_completion_changes_no_later_answer() -> None:
+    plan = TimedPlan(2)
+    plan.do(c.Complete(2, "agent", how="assumed"))
+    plan.wait(1)
+    reopened = plan.do(c.Reopen(2))
+    plan.do(c.Complete(1, "agent"))
+    plan.wait(1)
+    completed = plan.do(c.Complete(2, "agent"))
+    removed = plan.do(c.RemoveTask(2, amend=True))
+    for commit in (removed, completed, reopened):
+        plan.undo(commit)
+    answers = set()
+    for asked in range(len(plan.commits)):
+        state = PlanState(BEGINNING)
+        for number, commit in enumerate(plan.commits):
+            fold(state, commit.changes, commit.revision, commit.at)
+            if number == asked:
+                state.last_completed()
+        answers.add((state.last_completed(), state.status))
+    assert answers == {(1, "completed")}
+
+
+def test_m4_the_last_completion_is_another_one_once_its_time_is_an_earlier_one() -> None:
+    plan = TimedPlan(2)
+    plan.do(c.Complete(1, "agent"))
+    plan.wait(1)
+    plan.do(c.Complete(2, "agent"))
+    state, earlier = plan.state, plan.wait(-9)
+    assert state.last_completed() == 2
+    TaskRestored(2, "completed", how="assumed", ended_at=earlier).apply(state, plan.now)
+    assert (state.last_completed(), state.status) == (1, "completed")

@@ -99,17 +99,6 @@ class Document(Struct, frozen=True):
     hidden_names: frozenset[str] = frozenset()
     at: dict[str, int] = {}
 
-    @property
-    def conflict_line(self) -> int:
-        """The line of the first merge conflict that version control left; 0 for none."""
-        begin = 0
-        for number, line in enumerate(self.lines, 1):
-            if not begin and line.startswith("<<<<<<< "):
-                begin = number
-            elif begin and line.startswith(">>>>>>> "):
-                return begin
-        return 0
-
     def items(self) -> Iterator[Item]:
         """Yield the items of all sections from top to bottom."""
         return (item for section in self.sections for item in section.items)

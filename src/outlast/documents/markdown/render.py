@@ -103,8 +103,7 @@ class _Renderer:
         lines = [syntax.RULE, *_with_blank((*end, *orphans))]
         lines.append(f"*Last updated: {times.write_milliseconds(self._state.updated_at)}*")
         if not self._bare:
-            base = f"r{self._state.revision} {self._mark}".rstrip()
-            lines.append(f"<!-- outlast {base} -->")
+            lines.append(syntax.closing_line(self._state.revision, self._mark))
         return [*lines, "", *after] if after else lines
 
 

@@ -10,6 +10,8 @@ import re
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from outlast.model.model import PhaseStatus, TaskStatus
 
 ICONS: Final[dict[TaskStatus | PhaseStatus, str]] = {
@@ -71,6 +73,8 @@ UPDATED: Final = re.compile(r"\s*\*Last updated: ([0-9T:.+-]+Z?)\*\s*$")
 REVISION: Final = re.compile(
     r"\s*<!--\s*outlast r([0-9]{1,16})(?:\s+([0-9A-Za-z]{1,64}))?\s*-->\s*$"
 )
+CONFLICT_LINE: Final = r"(?:<{7}|>{7}|\|{7})(?:\s|\Z)"  # git writes these, and one of `=`
+_CONFLICT: Final = re.compile(r"(<{7}|>{7}|\|{7}|={7})(?:\s|\Z)")
 HIDDEN: Final = re.compile(r"<!--\s*t([0-9]{1,16})\s*-->")
 
 _REFERENCE: Final = re.compile(r"&#([0-9]{1,7});")
@@ -84,6 +88,24 @@ _LOOKS_LIKE_ID: Final = re.compile(r"<(?=!--\s*t[0-9]{1,16}\s*-->$)")
 _PROGRESS: Final = "**Progress:**"
 _LARGEST: Final = 0x10FFFF
 _SURROGATES: Final = range(0xD800, 0xE000)
+
+
+def closing_line(revision: int, mark: str) -> str:
+    """Return the last line of a whole file: the revision that it shows, and its commit."""
+    return f"<!-- outlast {f'r{revision} {mark}'.rstrip()} -->"
+
+
+def find_conflict(lines: Iterable[str]) -> int:
+    """Return the line of the first marker of a merge conflict; 0 for none.
+
+    One kind of marker alone is none: it may underline a heading, or be what is left of a quotation.
+    """
+    found: dict[str, int] = {}
+    for number, line in enumerate(lines, 1):
+        match = _CONFLICT.match(line)
+        if match:
+            found.setdefault(match[1], number)
+    return min(found.values()) if len(found) > 1 else 0
 
 
 def escape(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outlast.documents.markdown.elements import References, shown_status
+from outlast.documents.markdown.syntax import find_conflict
 from outlast.errors import InvalidDocument
 from outlast.model.commands import CreatePlan
 from outlast.model.limits import LARGEST_GIVEN_ID, make_slug
@@ -23,8 +24,8 @@ def to_plan(document: Document, plan_id: str, now: datetime) -> CreatePlan:
 
     Raises `InvalidDocument` for a merge conflict and for an unknown word in `needs`.
     """
-    if document.conflict_line:
-        raise InvalidDocument("document_unmerged", where=f"line {document.conflict_line}")
+    if line := find_conflict(document.lines):
+        raise InvalidDocument("document_unmerged", where=f"line {line}")
     ids = _ids(document)
     numbers = ids.values() if any(item.id for item in document.items()) else ()
     references = References(document.items(), ids, numbers)

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 _NOTES: Final = (c.FindingNoted, c.FindingForgotten, c.ErrorNoted, c.ErrorsForgotten, c.Delivered)
 TASK_PLAN: Final = "task_plan.md"
+DELIVERABLE: Final = "deliverable.md"
 _UPDATED: Final = re.compile(r"^\s*\*Last updated: (\S+)\*\s*$", re.MULTILINE)
 
 
@@ -204,7 +205,7 @@ class NotesBase(Struct, frozen=True):
     newer: list[str] = []
 
 
-class _NotesFile(Struct, frozen=True):
+class _NotesForm(Struct, frozen=True):
     """How to read the entries of a notes file, and which fields identify one."""
 
     parse: Callable[[str], Any]
@@ -245,11 +246,11 @@ def find_notes_base(store: Store, view: EditedView) -> NotesBase:
     return NotesBase(revision, newer)
 
 
-def _notes_file(name: str) -> _NotesFile | None:
+def _notes_file(name: str) -> _NotesForm | None:
     from outlast.documents.markdown.notes import errors, findings
 
     if name == "findings.md":
-        return _NotesFile(
+        return _NotesForm(
             findings.parse,
             findings.finding_fields,
             lambda state: state.notes.findings,
@@ -257,7 +258,7 @@ def _notes_file(name: str) -> _NotesFile | None:
             lambda finding: finding.title,
         )
     if name == "errors.md":
-        return _NotesFile(
+        return _NotesForm(
             errors.parse,
             errors.error_fields,
             lambda state: state.notes.errors,

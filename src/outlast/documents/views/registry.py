@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from typing import Final
 
 from msgspec import Struct
@@ -127,20 +128,20 @@ def _adopt_task_plan(data: bytes, plan_id: str, at: datetime, *, bare: bool = Fa
 # Findings, errors, the deliverable and the mission
 
 
-def _render_findings(state: PlanState, _mark: str) -> bytes:
+def _render_findings(state: PlanState, mark: str, *, bare: bool = False) -> bytes:
     if not state.notes.findings:
         return b""
     from outlast.documents.markdown.notes.findings import render
 
-    return render(state).encode()
+    return render(state, bare=bare, mark=mark).encode()
 
 
-def _render_errors(state: PlanState, _mark: str) -> bytes:
+def _render_errors(state: PlanState, mark: str, *, bare: bool = False) -> bytes:
     if not state.notes.errors:
         return b""
     from outlast.documents.markdown.notes.errors import render
 
-    return render(state).encode()
+    return render(state, bare=bare, mark=mark).encode()
 
 
 def _render_deliverable(state: PlanState, _mark: str) -> bytes:
@@ -165,14 +166,17 @@ def _render_answer(state: PlanState, mark: str) -> bytes:
 
 
 _MISSION: Final = View("MISSION.md", _render_mission, _is_text, is_editable=False, is_rare=True)
-_NOTES: Final = (
-    View("findings.md", _render_findings, _is_text),
-    View("errors.md", _render_errors, _is_text),
-    View("deliverable.md", _render_deliverable, _is_text),
-    _MISSION,
-)
+_DELIVERABLE: Final = View("deliverable.md", _render_deliverable, _is_text)
+_AT_THE_END: Final = rb"%b\s*\Z" % _CLOSING_LINE  # people add notes below it
 OUTLAST: Final = LayoutViews(
-    _adopt_task_plan, (View(TASK_PLAN, _render_task_plan, _is_text, ending=_CLOSING_LINE), *_NOTES)
+    _adopt_task_plan,
+    (
+        View(TASK_PLAN, _render_task_plan, _is_text, ending=_CLOSING_LINE),
+        View("findings.md", _render_findings, _is_text, ending=_AT_THE_END),
+        View("errors.md", _render_errors, _is_text, ending=_AT_THE_END),
+        _DELIVERABLE,
+        _MISSION,
+    ),
 )
 CODE_AGENT: Final = LayoutViews(
     _adopt_bare_task_plan,
@@ -184,7 +188,10 @@ CODE_AGENT: Final = LayoutViews(
             ending=rb"\*Last updated: \S+\*",
             is_bare=True,
         ),
-        *_NOTES,
+        View("findings.md", partial(_render_findings, bare=True), _is_text, is_bare=True),
+        View("errors.md", partial(_render_errors, bare=True), _is_text, is_bare=True),
+        _DELIVERABLE,
+        _MISSION,
     ),
 )
 SESSIONS: Final = LayoutViews(

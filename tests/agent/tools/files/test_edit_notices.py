@@ -157,7 +157,7 @@ def test_f7_a_merge_that_nobody_finished_is_not_taken_in(layout: Layout, tmp_pat
     mark = "**2** " if layout == "outlast" else ""
     change(file, f"- [ ] ○ {mark}two", MARKED.format(mark))
     content = file.read_text("utf-8")
-    assert told(tmp_path, lambda plan: plan.complete(1)) == [("task_plan_unmerged", None)]
+    assert told(tmp_path, lambda plan: plan.complete(1)) == [("view_unmerged", None)]
     assert file.read_text("utf-8") == content
     change(file, MARKED.format(mark), f"- [ ] ○ {mark}theirs")
     with open_plan(tmp_path, "x") as plan:
@@ -165,16 +165,16 @@ def test_f7_a_merge_that_nobody_finished_is_not_taken_in(layout: Layout, tmp_pat
     assert found == [(1, "one", "completed"), (2, "theirs", "pending")]
 
 
-def test_f7_an_unfinished_merge_may_be_meant(tmp_path: Path) -> None:
+def test_f7_what_looks_like_a_merge_is_not_confirmed_but_indented(tmp_path: Path) -> None:
     file = begin(tmp_path, NewTask("one"), NewTask("two"))
-    change(file, "- [ ] ○ two", "<<<<<<< is what\n>>>>>>> git writes\n- [ ] ○ two")
+    meant = "<<<<<<< is what\n>>>>>>> git writes\n"
+    change(file, "- [ ] ○ two", f"{meant}- [ ] ○ two")
     with open_plan(tmp_path, "x") as plan:
-        assert plan.files.sync(confirmed=True) == [
-            ("edit_applied", {"name": "task_plan.md", "changes": [("change_prose", {})]})
-        ]
-        assert len(plan.notices) == 1
-    change(file, "one", "first")
-    assert told(tmp_path) == [("edit_applied", 1)], "what is kept already is asked about no more"
+        assert plan.files.sync(confirmed=True) == []
+        assert [key for key, _ in plan.notices] == ["view_unmerged"]
+    change(file, meant, f" {meant.replace('>>', ' >>', 1)}")
+    with open_plan(tmp_path, "x") as plan:
+        assert [key for key, _ in plan.notices] == ["edit_applied"]
 
 
 @pytest.mark.parametrize("layout", HERE)
@@ -204,16 +204,24 @@ def test_f7_a_task_that_is_only_put_into_a_comment_stays(hidden: str, tmp_path: 
         assert "task_plan_hidden" in dict(plan.notices)
 
 
-def test_r4_09_the_newest_entry_is_kept_and_that_is_told(tmp_path: Path) -> None:
-    findings = begin(tmp_path, NewTask("one")).with_name("findings.md")
+@pytest.mark.parametrize("layout", HERE)
+def test_r4_09_the_newest_entry_goes_only_if_the_file_showed_it(
+    layout: Layout, tmp_path: Path
+) -> None:
+    findings = begin(tmp_path, NewTask("one"), layout=layout).with_name("findings.md")
     with open_plan(tmp_path, "x") as plan:
         plan.notes.add_finding("code", "First", "a")
         plan.notes.add_finding("code", "Second", "b")
     change(findings, "### Second\n\nb\n\n", "")
+    told_of = {"name": "findings.md", "titles": ["Second"]}
     with open_plan(tmp_path, "x") as plan:
-        assert plan.notices == [("notes_newer", {"name": "findings.md", "titles": ["Second"]})]
-        assert len(plan.notes.findings()) == 2
-    assert "### Second" in findings.read_text("utf-8")
+        if layout == "outlast":  # its last line tells that
+            assert [key for key, _ in plan.notices] == ["edit_applied"]
+        else:
+            assert plan.notices == [("notes_newer", told_of)]
+        left = [finding.title for finding in plan.notes.findings()]
+    assert left == ["First", "Second"][: 1 + (layout != "outlast")]
+    assert ("### Second" in findings.read_text("utf-8")) is (layout != "outlast")
 
 
 def test_r4_09_errors_that_somebody_else_left_keep_their_times(tmp_path: Path) -> None:
@@ -251,7 +259,8 @@ def test_r4_09_an_emptied_file_takes_nothing_out(kept: int, tmp_path: Path) -> N
     findings.write_text("", "utf-8")
     findings.with_name("errors.md").write_text("\n", "utf-8")
     assert told(tmp_path) == [("notes_blank", kept), ("notes_blank", 1)]
-    assert findings.read_text("utf-8") == before
+    now = findings.read_text("utf-8")
+    assert now.rpartition("<!--")[0] == before.rpartition("<!--")[0]
     assert sorted(path.name for path in findings.parent.iterdir() if ".md." in path.name) == []
 
 
@@ -265,5 +274,8 @@ def test_r4_09_a_file_without_entries_takes_out_two_at_most(
             plan.notes.add_finding("code", f"Title {number}", "text")
     findings.write_text("# Findings & Notes\n", "utf-8")
     with open_plan(tmp_path, "x") as plan:
+        assert len(plan.notes.findings()) == count
+        assert [key for key, _ in plan.notices] == ["notes_cut"]
+        plan.files.sync(confirmed=True)
         assert len(plan.notes.findings()) == left
         assert ("notes_missing" in dict(plan.notices)) is (left > 0)

@@ -254,7 +254,8 @@ def test_f21_what_a_person_wrote_into_the_view_is_kept(workspace: Path) -> None:
     assert Path(str(kept["kept"])).read_text() == edited
     with open_plan(workspace, "k", actor="human") as plan:
         assert plan.tasks()[-1].name == "The newest of all"
-        assert [key for key, _ in plan.notices] == ["edit_applied"], "the findings beside it"
+        told = [key for key, _ in plan.notices]
+        assert told == ["edit_applied", "view_set_aside"], "the findings beside it"
     assert "My own words" in view.read_text()
 
 

@@ -57,6 +57,35 @@ def test_f20_a_file_that_broke_off_is_applied_when_a_person_confirms(workspace: 
     assert stdout_of(workspace, "show") == "Ship it  0/1 idle  [ship]\n  ○ 1 A\n"
 
 
+def test_f20_notes_that_broke_off_are_named_and_applied_when_a_person_confirms(
+    workspace: Path,
+) -> None:
+    stdout_of(workspace, "note", "The door is red", "--title", "The door")
+    stdout_of(workspace, "note", "The roof leaks", "--title", "The roof")
+    file = workspace / ".outlast/plans/ship/findings.md"
+    file.write_text(file.read_text().split("### The roof")[0])
+    asked = outlast(workspace, "doctor")
+    assert "findings.md was not applied: it ends early, after: The door is red" in asked.stdout
+    assert "outlast accept --yes" in asked.stdout
+    assert "The roof" in outlast(workspace, "note").stdout
+    json_of(workspace, "accept", "--yes")
+    assert "The roof" not in stdout_of(workspace, "note")
+    assert "The door" in stdout_of(workspace, "note")
+
+
+def test_f33_a_view_with_a_merge_conflict_is_named_and_no_yes_applies_it(workspace: Path) -> None:
+    file = workspace / ".outlast/plans/ship/task_plan.md"
+    ours = "- [ ] ○ **1** a"
+    theirs = "- [x] ● **1** a"
+    torn = file.read_text().replace(ours, f"<<<<<<< HEAD\n{ours}\n=======\n{theirs}\n>>>>>>> other")
+    file.write_text(torn)
+    for command in (("show",), ("doctor",), ("accept", "--yes")):
+        told = outlast(workspace, *command)
+        assert "task_plan.md, line 11: merge conflict markers" in told.stdout + told.stderr
+    assert "○ 1 a" in outlast(workspace).stdout
+    assert file.read_text() == torn
+
+
 def test_a11_no_copy_is_written_when_no_edit_was_held_back(workspace: Path) -> None:
     before = {path.name for path in (workspace / ".outlast/plans/ship").iterdir()}
     answer = stdout_of(workspace, "accept", "--yes")

@@ -318,13 +318,6 @@ def test_r4_02_a_merge_changes_neither_plan_nor_document() -> None:
 UNMERGED = ("- [ ] ○ **2** b", "<<<<<<< HEAD\n- [ ] ○ **2** b\n=======\n>>>>>>> other")
 
 
-def test_f7_a_file_with_conflict_markers_waits_for_a_person() -> None:
-    state = small("a", "b")
-    found, _ = edit_file(state, UNMERGED)
-    assert (found.edits, found.needs_confirmation) == ((), True)
-    assert [report.text for report in found.reports] == ["task_plan_unmerged"]
-
-
 def test_f7_a_plan_is_not_made_from_a_file_with_conflict_markers() -> None:
     content = render(small("a", "b")).replace(*UNMERGED)
     with pytest.raises(InvalidDocument, match="line"):

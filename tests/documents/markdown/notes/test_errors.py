@@ -60,7 +60,8 @@ def test_r4_09_errors_have_the_form_of_the_document() -> None:
         error("edit_file", "no such file"),
         error("bash", "exit 1\nsee above", params, count=3, later=2),
     )
-    assert render(with_errors(found)) == FORM
+    assert render(with_errors(found), bare=True) == FORM
+    assert render(with_errors(found), mark="9f3c1a2b") == f"{FORM}<!-- outlast r0 9f3c1a2b -->\n"
     document = parse(FORM)
     assert [entry.line for entry in document.entries] == [5, 25]
     assert document.entries[0].fields.params == params

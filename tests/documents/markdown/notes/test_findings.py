@@ -46,7 +46,8 @@ def test_r4_09_findings_have_the_form_of_the_document() -> None:
         finding("insight", "Second", "two"),
         finding("code", "Third", "three\nlines"),
     )
-    assert render(with_findings(found)) == FORM
+    assert render(with_findings(found), bare=True) == FORM
+    assert render(with_findings(found), mark="9f3c1a2b") == f"{FORM}<!-- outlast r0 9f3c1a2b -->\n"
     assert [entry.line for entry in parse(FORM).entries] == [7, 13, 20]
 
 

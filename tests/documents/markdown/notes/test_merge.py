@@ -166,7 +166,7 @@ def test_r4_09_errors_are_added_changed_and_deleted() -> None:
     assert commands_of(merge_errors(state, state, counted))[-1] == NoteError(
         "E", "E broke", '{"x":1}', count=9, at=AT
     )
-    gone = text[: text.index("## F")]
+    gone = text[: text.index("## F")] + text.splitlines()[-1]
     assert commands_of(merge_errors(state, state, gone)) == [ForgetErrors(("k2",))]
     later = text.replace("12:00:00.123", "13:00:00.123")
     assert merge_errors(state, state, later) == NOTHING

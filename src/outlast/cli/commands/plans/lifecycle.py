@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from outlast.plan.plan import Plan
     from outlast.store.port import Layout
 
-_CONFIRMABLE: Final = ("task_plan_held_back", "task_plan_cut")  # edits that look like a mistake
+_CONFIRMABLE: Final = ("task_plan_held_back", "task_plan_cut", "notes_cut")  # perhaps mistakes
 
 
 def new(

@@ -46,10 +46,6 @@ def merge(
     """
     document = read_names(document, base or current, current)
     context = MergeContext(base, current, document, earlier)
-    if not confirmed and _report_conflict(context):
-        return MergeResult(
-            reports=tuple(context.reports), prose=current.notes.prose, needs_confirmation=True
-        )
     tasks, ids = match_tasks(context), has_ids(context)
     removed = _choose_removals(context, _missing_tasks(context, tasks))
     if not confirmed and _request_confirmation(context, tasks, removed):
@@ -96,19 +92,6 @@ def merge_new_lines(current: PlanState, document: Document) -> MergeResult:
     revision = {"revision": document.revision or 0, "mark": document.mark}
     context.report("task_plan_foreign", 0, **revision)
     return MergeResult(tuple(context.edits), tuple(context.reports), current.notes.prose)
-
-
-def _report_conflict(context: MergeContext) -> bool:
-    """Report and return True if version control left an unresolved conflict in the file.
-
-    Conflict markers that are known as prose do not count.
-    """
-    line = context.document.conflict_line
-    known = (x for prose in context.current.notes.prose for x in prose.lines)
-    if not line or context.document.lines[line - 1] in known:
-        return False
-    context.report("task_plan_unmerged", line)
-    return True
 
 
 def _report_unparsed(context: MergeContext) -> None:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from msgspec import Struct
 
+from outlast.documents.markdown.syntax import CONFLICT_LINE, REVISION
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
@@ -20,10 +22,14 @@ _OPENS: Final = re.compile(_FENCE)
 
 
 class Escape:
-    """Escapes lines in a file in which lines that match `structure` have a meaning."""
+    """Escapes lines in a file in which lines that match `structure` have a meaning.
+
+    The closing line and conflict markers have one in every file.
+    """
 
     def __init__(self, structure: str) -> None:
         """Compile the expressions; `structure` matches the beginning of a line."""
+        structure = rf"{structure}|{CONFLICT_LINE}|{REVISION.pattern}"
         escaped = rf"\\+(?:\s*\Z|{_FENCE}|{structure})"
         self._escaped = re.compile(escaped)
         self._odd = re.compile(rf"{structure}|{escaped}")
@@ -64,9 +70,32 @@ def unescape_inline(value: str) -> str:
     return _unescape_characters(value.strip())
 
 
-def split_lines(text: str) -> list[str]:
-    """Split a file into lines, with or without a byte order mark and carriage returns."""
-    return text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+class NotesFile(Struct, frozen=True):
+    """The lines of a file, and the revision that its closing line names; None without one.
+
+    `is_ended` if its last line has an end. The closing line itself is left out, wherever it is.
+    """
+
+    lines: list[str]
+    revision: int | None = None
+    mark: str = ""
+    is_ended: bool = True
+
+    @property
+    def last_line(self) -> str:
+        """The last line that is not blank."""
+        return next((line for line in reversed(self.lines) if line.strip()), "").strip()
+
+
+def read_notes(text: str) -> NotesFile:
+    """Read a file with or without a byte order mark and carriage returns."""
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+    closing = [match for line in lines if (match := REVISION.match(line))]
+    if not closing:
+        return NotesFile(lines, is_ended=not lines[-1])
+    kept = ["" if REVISION.match(line) else line for line in lines]
+    revision, mark = max((int(match[1]), match[2] or "") for match in closing)
+    return NotesFile(kept, revision, mark, not lines[-1])
 
 
 def trim_blank(lines: Iterable[str]) -> list[str]:

@@ -12,10 +12,11 @@ from outlast.documents.markdown.notes.entries import (
     Entry,
     Escape,
     escape_inline,
-    split_lines,
+    read_notes,
     trim_blank,
     unescape_inline,
 )
+from outlast.documents.markdown.syntax import closing_line
 from outlast.language import times
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ _INTRODUCTION: Final = "> This file tracks errors to avoid repeating the same mi
 _HEADING: Final = re.compile(r"##(?:\s(.*))?\Z")
 _PART: Final = re.compile(r"\*\*(Count|Message|Params):\*\*(.*)")
 _TIMES: Final = re.compile(r"\s*([0-9]{1,16})(?:\s+times?)?\s*\Z")
-_RULE: Final = "---"
+RULE: Final = "---"
 _FENCE: Final = "```"
 _JSON: Final = "```json"
 _FENCES: Final = (_FENCE, _JSON)
@@ -70,19 +71,20 @@ def compact_params(params: str) -> str:
     return _format_json(params, -1) or params
 
 
-def render(state: PlanState) -> str:
-    """Return the file; empty if there are no errors."""
+def render(state: PlanState, *, bare: bool = False, mark: str = "") -> str:
+    """Return the file; empty if there are no errors. The `bare` form has no closing line."""
     errors = sorted(state.notes.errors.values(), key=lambda error: error.at, reverse=True)
     if not errors:
         return ""
+    closing = "" if bare else f"{closing_line(state.revision, mark)}\n"
     written = (_render_error(error_fields(error)) for error in errors)
-    return "".join((f"{_TITLE}\n\n{_INTRODUCTION}\n\n", *written))
+    return "".join((f"{_TITLE}\n\n{_INTRODUCTION}\n\n", *written, closing))
 
 
 def parse(text: str) -> ErrorsDocument:
     """Parse the file as people left it; no text is an error."""
     reading = _Parser()
-    for number, line in enumerate(split_lines(text), 1):
+    for number, line in enumerate(read_notes(text).lines, 1):
         reading.read_line(number, line)
     reading.close_entry()
     return ErrorsDocument(tuple(reading.entries), tuple(sorted(reading.strays)))
@@ -95,7 +97,7 @@ def _render_error(error: ErrorFields) -> str:
         f"**Count:** {error.count} times\n\n"
         f"**Message:** {message}\n\n"
         f"{_render_params(error.params)}"
-        f"{_RULE}\n\n"
+        f"{RULE}\n\n"
     )
 
 
@@ -130,7 +132,7 @@ class _Parser:
         if heading:
             self.close_entry()
             self._line, self._heading = number, heading[1] or ""
-        elif line.rstrip() == _RULE:
+        elif line.rstrip() == RULE:
             self.close_entry()
         elif self._line:
             self._body.append((number, line))

@@ -11,9 +11,10 @@ from outlast.documents.markdown.notes.entries import (
     Entry,
     Escape,
     escape_inline,
-    split_lines,
+    read_notes,
     unescape_inline,
 )
+from outlast.documents.markdown.syntax import closing_line
 from outlast.model.model import CATEGORIES, Category, Finding
 
 if TYPE_CHECKING:
@@ -59,18 +60,20 @@ def finding_fields(finding: Finding) -> FindingFields:
     )
 
 
-def render(state: PlanState) -> str:
-    """Return the file; empty if there are no findings."""
+def render(state: PlanState, *, bare: bool = False, mark: str = "") -> str:
+    """Return the file; empty if there are no findings. The `bare` form has no closing line."""
     findings = [finding_fields(finding) for finding in state.notes.findings.values()]
     if not findings:
         return ""
-    return "".join((f"{_TITLE}\n\n{_INTRODUCTION}\n\n", *map(_render_section, _group(findings))))
+    closing = "" if bare else f"{closing_line(state.revision, mark)}\n"
+    sections = map(_render_section, _group(findings))
+    return "".join((f"{_TITLE}\n\n{_INTRODUCTION}\n\n", *sections, closing))
 
 
 def parse(text: str) -> FindingsDocument:
     """Parse the file as people left it; no text is an error."""
     reading = _Parser()
-    for number, line in enumerate(split_lines(text), 1):
+    for number, line in enumerate(read_notes(text).lines, 1):
         reading.read_line(number, line)
     reading.close_entry()
     strays, unknown = tuple(reading.strays), tuple(reading.unknown)

@@ -3,28 +3,26 @@
 Entries have no ids. An entry matches the known entry that it has most in common with. An entry
 without a match is new, and a known entry that no line matches was deleted. The plan has no place
 for lines outside of entries, unknown categories and entries without a title: these are reported,
-and the caller has to keep the edited file.
+and the caller has to keep the edited file. Nothing of a file that looks broken off is applied.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
+from typing import Any, Final, Generic, TypeVar, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from outlast.documents.markdown.merge.edits import Edit, MergeResult, Report
 from outlast.documents.markdown.notes import deliverable, errors, findings
+from outlast.documents.markdown.notes.entries import Entry, read_notes
 from outlast.documents.markdown.notes.errors import ErrorFields, error_fields
 from outlast.documents.markdown.notes.findings import FindingFields, finding_fields
 from outlast.language import times
 from outlast.model import commands as c
 from outlast.model.model import CATEGORIES, PERSON, Category
-
-if TYPE_CHECKING:
-    from outlast.documents.markdown.notes.entries import Entry
-    from outlast.model.state import PlanState
+from outlast.model.state import PlanState
 
 F = TypeVar("F")
 K = TypeVar("K", int, str)
@@ -38,10 +36,14 @@ class NoteKind(Struct, Generic[K, F], frozen=True):
 
     `match_keys` are what two versions of an entry may have in common, the surest first. `title`
     is empty for an entry that cannot be applied. `keep_beside` keeps a person's version of an
-    entry that changed in the plan too.
+    entry that changed in the plan too. Every entry that we write ends in `last_line`, if that is
+    given.
     """
 
     name: str
+    entries_of: Callable[[PlanState], Mapping[K, F]]
+    render: Callable[[PlanState], str]
+    parse: Callable[[str], Sequence[Entry[F]]]
     match_keys: tuple[Callable[[F], object], ...]
     fields: Callable[[F], Sequence[str]]
     title: Callable[[F], str]
@@ -49,6 +51,28 @@ class NoteKind(Struct, Generic[K, F], frozen=True):
     update: Callable[[K, F, Sequence[str], F], Commands]
     keep_both: Callable[[F], Commands]
     delete: Callable[[K], Commands]
+    last_line: str = ""
+
+
+def find_cut(
+    name: str, text: str, base: PlanState, shown: PlanState, *, bare: bool
+) -> Report | None:
+    """Return the report on a `findings.md` or `errors.md` that looks broken off; None for others.
+
+    `shown` is the plan that the file showed before the edit, `base` the one that the edit was made
+    from, which may be older. A file with its closing line is whole. Without it the last entry of
+    the base must be there, and the last one in the file must be as it was. In the `bare` form,
+    which never has that line, it may be new or changed at the end of all that the file showed.
+    """
+    file = read_notes(text)
+    if file.revision is not None or _is_blank(text):
+        return None
+    if name == findings.NAME:
+        is_cut = _is_cut(_FINDINGS, text, base, shown, bare=bare)
+    else:
+        is_cut = _is_cut(_ERRORS, text, base, shown, bare=bare)
+    details: dict[str, object] = {"name": name, "line": len(file.lines)}
+    return Report("notes_cut", {**details, "line_text": file.last_line}) if is_cut else None
 
 
 def merge_findings(base: PlanState | None, current: PlanState, text: str) -> MergeResult:
@@ -147,6 +171,34 @@ def _merge_entries(
     return MergeResult(edits, tuple(result for result in results if isinstance(result, Report)))
 
 
+def _is_cut(
+    kind: NoteKind[K, F], text: str, base: PlanState, shown: PlanState, *, bare: bool
+) -> bool:
+    known, entries = kind.entries_of(base), kind.parse(text)
+    if not known:
+        return False
+    if _lacks_end(kind, entries, base):
+        return True
+    last = _match_entries(kind, entries, known).get(len(entries) - 1)
+    is_changed = last is None or entries[-1].fields != known[last]
+    file = read_notes(text)
+    is_ended = file.is_ended and (last is None or file.last_line.endswith(kind.last_line))
+    if not bare or not is_changed:
+        return not bare and (is_changed or not is_ended)
+    if _lacks_end(kind, entries, shown) or (last is not None and not is_ended):
+        return True
+    end = "\n".join(file.lines[entries[-1].line - 1 :]).rstrip()
+    return f"\n{end}" in kind.render(shown)
+
+
+def _lacks_end(kind: NoteKind[K, F], entries: Sequence[Entry[F]], plan: PlanState) -> bool:
+    """Return whether the last entry in the file of a plan is not among these."""
+    known = kind.entries_of(plan)
+    in_order = _match_entries(kind, kind.parse(kind.render(plan)), known)
+    found = _match_entries(kind, entries, known)
+    return bool(in_order) and in_order[max(in_order)] not in found.values()
+
+
 def _match_entries(
     kind: NoteKind[K, F], entries: Sequence[Entry[F]], known: Mapping[K, F]
 ) -> dict[int, K]:
@@ -237,6 +289,9 @@ def _update_finding(
 
 _FINDINGS: Final = NoteKind[int, FindingFields](
     name=findings.NAME,
+    entries_of=_all_findings,
+    render=findings.render,
+    parse=lambda text: findings.parse(text).entries,
     match_keys=(
         lambda finding: finding,
         lambda finding: finding.title and (finding.category, finding.title),
@@ -283,6 +338,9 @@ def _delete_error(key: str) -> Commands:
 
 _ERRORS: Final = NoteKind[str, ErrorFields](
     name=errors.NAME,
+    entries_of=_all_errors,
+    render=errors.render,
+    parse=lambda text: errors.parse(text).entries,
     match_keys=(
         lambda error: error,
         lambda error: error.tool and (error.tool, error.message),
@@ -295,4 +353,5 @@ _ERRORS: Final = NoteKind[str, ErrorFields](
     update=_update_error,
     keep_both=lambda _: (),  # the same error twice would only count twice
     delete=_delete_error,
+    last_line=errors.RULE,
 )
