@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from outlast.errors import PlanNotFound
+from outlast.hosts.session_record import merge_changes
 from outlast.hosts.sessions import ACTORS, SessionFiles, attach, session_files
 from outlast.system.caller import choose_language
 
@@ -76,23 +77,33 @@ def session_on(plan: Plan, record: SessionRecord, sessions: SessionFiles) -> Ite
 
     Texts that were left before and not shown count as not told.
     """
+    before = sessions.read(record.host, record.session) or record
     if sessions.withdraw_step(record):
         record = replace(record, shown_step="")
     with plan:
         session = host_session(plan, record)
         yield session
-        leave_offers = _prepare_offers(sessions, session)
+        leave_offers = _prepare_offers(sessions, session, before)
     leave_offers()
 
 
-def _prepare_offers(sessions: SessionFiles, session: HostSession) -> Callable[[], None]:
-    """Return a function that leaves texts for the shell, about the plan as it is now."""
+def _prepare_offers(
+    sessions: SessionFiles, session: HostSession, before: SessionRecord
+) -> Callable[[], None]:
+    """Return a function that leaves texts for the shell, about the plan as it is now.
+
+    It also writes the record, which was as `before`. While checks ran, another hook may have
+    written it too, and the user may have chosen another plan: then nothing is left.
+    """
     files = _watched_files(session.plan)
     seen = sessions.newest_ns(files[:1])
     offers = session.offers()
 
     def leave_offers() -> None:
-        sessions.write(session.record)
+        now = sessions.read(before.host, before.session)
+        if now is None or now.plan_id != before.plan_id:
+            return
+        sessions.write(merge_changes(before, session.record, now))
         sessions.offer(session.record, offers, files, seen)
 
     return leave_offers
@@ -115,7 +126,7 @@ def attach_and_describe(
     attached = host_session(plan, record)
     attached.start_next()
     described = attached.describe()
-    _prepare_offers(session_files(), attached)()
+    _prepare_offers(session_files(), attached, record)()
     return described
 
 

@@ -104,6 +104,7 @@ def test_a10_nothing_of_the_project_is_imported(
     program.environment |= {"PYTHONPATH": str(home), "PYTHONSTARTUP": str(home / "os.py")}
     agent = CodingAgent(home, hook=program)
     assert agent.types("/outlast resume").model
+    agent.edits()
     assert agent.stops("The task is done.").reason
     assert not ran.exists()
 

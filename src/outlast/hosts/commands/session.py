@@ -29,7 +29,8 @@ def attach(
     The agent that attaches itself is told the plan at once; another one at its next event.
     """
     host, number = _session(call, agent, session)
-    with open_plan_for(call, key) as plan, session_files().hold(host, number) as record:
+    with open_plan_for(call, key) as plan, session_files().hold(host, number) as held:
+        record = held.record
         if record is not None and record.guard and record.plan_id != plan.id:
             call.require_person(call.command)
         described = attach_and_describe(host, number, plan.acting_as(ACTORS[host]), guard=guard)
@@ -45,7 +46,8 @@ def attach(
 def detach(call: Call, *, agent: str | None = None, session: str | None = None) -> Answer:
     """Let the session that runs this command, or a named one, work on no plan."""
     host, number = _session(call, agent, session)
-    with session_files().hold(host, number) as attached:
+    with session_files().hold(host, number) as held:
+        attached = held.record
         if attached is not None and attached.guard:
             call.require_person(call.command)
         record = detach_session(host, number)

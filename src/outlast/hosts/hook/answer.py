@@ -34,7 +34,6 @@ LARGEST_PAYLOAD: Final = 16 << 20
 _OFF: Final = "OUTLAST_OFF"
 _TOPICS: Final = ("hosts", "loop", "context")  # of texts
 _COMMAND: Final = "outlast"
-# while another hook runs checks for minutes
 _NEVER_LEFT_OUT: Final = ("session-start", "prompt", "stop")
 _LOCK_SECONDS: Final = 5.0  # an agent waits for its hooks
 _STATUS_LINE: Final = "status-line"
@@ -74,7 +73,7 @@ def render_status_line(host: str, payload: bytes) -> str:
     sessions = session_files()
     with ExitStack() as stack:
         try:
-            record = stack.enter_context(sessions.hold(check_host(host), event.session))
+            record = stack.enter_context(sessions.hold(check_host(host), event.session)).record
         except LockTimeout:  # another hook still answers, and writes a new one
             return ""
         plan = open_session_plan(record) if record is not None else None
@@ -90,7 +89,7 @@ def _answer(host: HostName, event: HostEvent) -> HostAnswer:
     sessions = session_files()
     with ExitStack() as stack:
         try:
-            record = stack.enter_context(sessions.hold(host, event.session))
+            record = stack.enter_context(sessions.hold(host, event.session)).record
         except LockTimeout as error:
             if event.moment in _NEVER_LEFT_OUT or event.todos or event.approved_plan:
                 raise
@@ -102,7 +101,7 @@ def _answer(host: HostName, event: HostEvent) -> HostAnswer:
 def _answer_held(
     host: HostName, event: HostEvent, record: SessionRecord | None, sessions: SessionFiles
 ) -> HostAnswer:
-    """Answer an event while no other hook of the session does."""
+    """Answer an event while no other hook of the session does, but for the time of checks."""
     if event.moment == "prompt" and _COMMAND in event.prompt:
         from outlast.hosts.wire.slash import parse_slash
 

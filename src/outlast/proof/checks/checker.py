@@ -15,6 +15,8 @@ from outlast.proof.checks.files import check_file, check_report
 from outlast.proof.checks.programs import CheckRunner, check_command, check_function
 from outlast.proof.checks.trust import Trust
 from outlast.proof.checks.workspace_files import FileDigests, WorkspaceFiles, escape_pattern
+from outlast.system.clock import monotonic
+from outlast.system.tree_content import TreeIndexes
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -43,7 +45,7 @@ class Checker:
         Checks get the variables that `pass_env` names even if they look like secrets, and
         `variables` on top of ours.
         """
-        self._files = WorkspaceFiles(root)
+        self._files, self._indexes = WorkspaceFiles(root), TreeIndexes(home)
         self.trust = Trust(home, sha256(os.fsencode(self._files.root)).hexdigest())
         self._runner = CheckRunner(self._files, seconds, pass_env, variables)
         self._digests = FileDigests(self._files)
@@ -78,7 +80,7 @@ class Checker:
             before = {item.check: item for item in baseline.evidence} if baseline else {}
             evidence = tuple(
                 replace(
-                    self._run_check(check, confirmed_checks, report),
+                    self._time_check(check, confirmed_checks, report),
                     baseline=_baseline_result(before.get(check)),
                 )
                 for check in task.checks
@@ -92,14 +94,29 @@ class Checker:
             evidence=evidence,
             protected=f"{_TOUCHED}{protected.digest}" if is_touched else protected.digest,
             files=self._digests.compute(self._proof_patterns(task)) if stage != "set" else "",
+            content=self.content_id() if stage != "set" else "",
         )
         return self.trust.seal(plan_id, proof)
+
+    def content_id(self) -> str:
+        """Return the id of what is in the workspace now."""
+        return self._indexes.content_id(self._files.root)
 
     def _require_approval(self, plan_id: str, task: Task) -> None:
         unapproved = self.trust.list_unapproved(plan_id, task.checks)
         if unapproved:
             rules = [check.rule for check in unapproved]
             raise CheckNotApproved("check_not_approved", task_id=task.id, checks=rules)
+
+    def _time_check(
+        self, check: Check, confirmed: Collection[Check], report: TaskReport | None
+    ) -> Evidence:
+        """Run a check, and note how long it took; a word takes no time."""
+        begun = monotonic()
+        evidence = self._run_check(check, confirmed, report)
+        if check.is_word:
+            return evidence
+        return replace(evidence, took_ms=round((monotonic() - begun) * 1_000))
 
     def _run_check(
         self, check: Check, confirmed: Collection[Check], report: TaskReport | None
