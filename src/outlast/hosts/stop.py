@@ -169,26 +169,31 @@ def judge_work(plan: Plan, event: HostEvent) -> tuple[Refusal, ...]:
     Nothing is run while the workspace is as it was when the task was started, nor twice for the
     same content. A check that is not known to be cheap runs only if a word says that work is done.
     """
-    from outlast.model.markers import has_word
-
     task = plan.current()
     prover = plan.core.prover() if task is not None and _has_machine_check(task.checks) else None
     if task is None or prover is None:
         return ()
-    says_done = has_word(event.last_message, DONE_WORDS)
     runs = prover.runs(task.id)
     took = next((run.took_ms for run in runs if run.took_ms is not None), None)
-    if not says_done and (took is None or took > _LONGEST_CHEAP_MS):
+    is_cheap = took is not None and took <= _LONGEST_CHEAP_MS
+    if not (is_cheap or says_done(event)):
         return ()
     content = prover.content_id()
     if any(run.stage == "before" and run.content == content for run in runs):
         return ()
     known = next((run for run in runs if run.content == content), None)
-    if says_done and (known is None or known.is_green):
+    if (known is None or known.is_green) and says_done(event):
         refusal = _complete(plan, task.id, one_line(event.last_message, _RESULT))
     else:
         refusal = _refuse(known or _run_checks(prover, task.id))
     return () if refusal is None or not _is_removable(refusal) else (refusal,)
+
+
+def says_done(event: HostEvent) -> bool:
+    """Return whether the agent uses a word for what is done, outside code."""
+    from outlast.model.markers import has_word
+
+    return has_word(event.last_message, DONE_WORDS)
 
 
 def _has_machine_check(checks: Iterable[Check]) -> bool:
