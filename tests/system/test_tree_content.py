@@ -289,6 +289,29 @@ def test_x2_a_huge_ignored_directory_is_looked_at_up_to_a_bound(repository: Repo
     assert repository.content() != within, "a directory that is not looked into has times"
 
 
+def test_x2_of_too_many_entries_the_directories_that_are_not_looked_into_have_times(
+    repository: Repository,
+) -> None:
+    for number in range(5):
+        repository.write(f"d{number}/file")
+    indexes = TreeIndexes(StateHome(str(repository.state)), most_entries=6)
+    before = indexes.content_id(str(repository.root))
+    assert indexes.content_id(str(repository.root)) == before
+    (repository.root / "d0" / "file").write_text("edited")
+    within = indexes.content_id(str(repository.root))
+    assert within != before
+    repository.write("d4/added")
+    assert indexes.content_id(str(repository.root)) != within
+
+
+def test_x2_a_deep_directory_has_an_id(repository: Repository) -> None:
+    deep = "/".join(["d"] * 70)
+    repository.write(f"{deep}/file")
+    before = repository.content()
+    assert repository.content() == before
+    assert "+" in before
+
+
 def test_x2_an_index_that_is_damaged_or_open_to_others_is_not_believed(
     repository: Repository,
 ) -> None:

@@ -43,6 +43,7 @@ _IGNORE_FILE: Final = ".gitignore"
 _MAX_FILE_BYTES: Final = 16 << 20
 _MAX_BYTES: Final = 512 << 20
 _MAX_FILES: Final = 50_000
+_MAX_ENTRIES: Final = 200_000
 _MAX_IGNORED: Final = 20_000  # entries
 _MAX_DEPTH: Final = 64
 _MAX_RULES: Final = 64 << 10  # bytes of a `.gitignore`
@@ -61,9 +62,14 @@ _DECODER: Final = Decoder(_Index)
 class TreeIndexes:
     """Where the indexes of this user are kept."""
 
-    def __init__(self, home: StateHome, disk: Disk | None = None) -> None:
-        """Keep them in a state directory."""
-        self._home, self._disk = home, disk or Disk()
+    def __init__(
+        self, home: StateHome, disk: Disk | None = None, *, most_entries: int = _MAX_ENTRIES
+    ) -> None:
+        """Keep them in a state directory; after so many entries, directories are not looked into.
+
+        They count by their own times, which tell what is added, renamed or removed in them.
+        """
+        self._home, self._disk, self._most_entries = home, disk or Disk(), most_entries
 
     def content_id(self, root: str) -> str:
         """Return the id of what is in a directory."""
@@ -71,7 +77,8 @@ class TreeIndexes:
         name = sha256(os.fsencode(root)).hexdigest()
         known = self._read(name)
         own = os.path.relpath(os.path.realpath(self._home.path_of()), root)
-        walk = _TreeWalk(root, known, own, self._disk.now_ns() - _STABLE_AFTER)
+        stable_before = self._disk.now_ns() - _STABLE_AFTER
+        walk = _TreeWalk(root, known, own, stable_before, self._most_entries)
         content = walk.content_id()
         if walk.index != known and content != UNREADABLE:
             self._write(name, walk.index)
@@ -116,11 +123,14 @@ class _Entry(NamedTuple):
 class _TreeWalk:
     """One walk through a directory; `index` has the digests of the files that it has seen."""
 
-    def __init__(self, root: str, known: _Index, left_out: str, stable_before: int) -> None:
+    def __init__(
+        self, root: str, known: _Index, left_out: str, stable_before: int, entries: int
+    ) -> None:
         self.index: _Index = {}
         self._root, self._known, self._left_out = root, known, left_out
         self._stable_before = stable_before
         self._files = self._bytes = 0
+        self._entries_left = entries
         self._others: list[bytes] = []  # lines
         self._ignored: list[str] = []
 
@@ -139,6 +149,8 @@ class _TreeWalk:
         """Return the digest of a directory; None if git would see nothing in it."""
         with os.scandir(os.path.join(self._root, prefix)) as scan:
             found = [entry for entry in scan if entry.name not in _LEFT_OUT]
+        found.sort(key=lambda entry: entry.name)
+        self._entries_left -= len(found)
         if any(entry.name == _IGNORE_FILE for entry in found):
             rules += ((len(prefix), IgnoredFiles(self._read_rules(prefix))),)
         entries = []
@@ -169,11 +181,13 @@ class _TreeWalk:
     ) -> _Entry | None:
         name = os.fsencode(entry.name)
         if entry.is_dir(follow_symlinks=False):
-            tree = self._tree(f"{path}/", rules, depth + 1) if depth < _MAX_DEPTH else None
-            if tree is not None:
-                return _Entry(b"40000", name, tree)
-            self._note("directory", path, entry.stat(follow_symlinks=False))
-            return None
+            if depth >= _MAX_DEPTH or self._entries_left < 0:
+                self._note("unread", path, entry.stat(follow_symlinks=False))
+                return None
+            tree = self._tree(f"{path}/", rules, depth + 1)
+            if tree is None:
+                self._others.append(_line("directory", path, ()))
+            return None if tree is None else _Entry(b"40000", name, tree)
         status = entry.stat(follow_symlinks=False)
         if S_ISLNK(status.st_mode):
             target = os.readlink(os.path.join(self._root, path))
@@ -229,9 +243,8 @@ class _TreeWalk:
             waiting = deeper
 
     def _note(self, kind: str, path: str, status: os.stat_result) -> None:
-        """Note what git does not see: a directory by its name, anything else by its stamp."""
-        stamp = () if kind == "directory" else _stamp(status)
-        self._others.append(_line(kind, path, stamp))
+        """Note what git does not see, or what is too large to be read."""
+        self._others.append(_line(kind, path, _stamp(status)))
 
 
 def _line(kind: str, path: str, stamp: Iterable[int]) -> bytes:
