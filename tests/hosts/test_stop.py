@@ -18,6 +18,8 @@ from outlast.hosts.stop import (
     judge_work,
 )
 from outlast.hosts.wire.events import HostEvent
+from outlast.model.commands import NoteProof
+from outlast.model.execute import return_commit
 from tests.making import make_plan
 from tests.proof.proven import ASKS, RUNS, Pair, begin
 
@@ -186,6 +188,19 @@ def test_r4_08_cheap_checks_run_at_a_stop_once_files_have_changed(tmp_path: Path
     assert judge(pair) == ()
     assert count_runs(pair) == 5
     assert pair.agent.task(1).status == "in_progress", "nobody said that it is done"
+
+
+def test_x2_only_a_run_that_was_made_here_is_believed(tmp_path: Path) -> None:
+    pair = started(tmp_path, COUNTED)
+    pair.make("other.txt")
+    prover = pair.agent.core.prover()
+    assert prover is not None
+    [seen] = prover.runs(1)
+    green = tuple(replace(evidence, ok=True) for evidence in seen.evidence)
+    forged = replace(seen, stage="later", evidence=green, content=prover.content_id())
+    pair.agent.core.commit((NoteProof(forged),), return_commit)
+    assert [refusal.is_red for refusal in judge(pair)] == [True]
+    assert count_runs(pair) == 2
 
 
 def test_r4_08_a_check_that_takes_long_runs_only_after_a_word(tmp_path: Path) -> None:
