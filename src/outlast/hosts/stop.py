@@ -57,14 +57,14 @@ class Refusal(Struct, frozen=True):
         return isinstance(self.error, CheckFailed)
 
     @property
-    def failed(self) -> list[dict[str, str]]:
+    def red_checks(self) -> list[dict[str, str]]:
         """The checks that are red: their kinds, rules and output."""
         return cast("list[dict[str, str]]", self.error.details.get("failed", []))
 
     @property
     def output(self) -> str:
         """The last lines that the first red check has printed."""
-        printed = next((check["tail"] for check in self.failed if check["tail"].strip()), "")
+        printed = next((check["tail"] for check in self.red_checks if check["tail"].strip()), "")
         return "\n".join(printed.strip("\n").splitlines()[-_OUTPUT_LINES:])
 
     @property
@@ -238,4 +238,4 @@ def _is_removable(refusal: Refusal) -> bool:
 
     One that waits for an approval is told to the person, and holds nothing.
     """
-    return not refusal.is_red or any(check["kind"] not in _WORDS for check in refusal.failed)
+    return not refusal.is_red or any(check["kind"] not in _WORDS for check in refusal.red_checks)

@@ -13,8 +13,8 @@ from outlast.errors import CheckNotApproved
 from outlast.model.model import PERSON, Evidence, Proof
 from outlast.proof.checks.trust import Trust
 from outlast.proof.checks.workspace_files import FileDigests, WorkspaceFiles, escape_pattern
+from outlast.proof.tree_content import TreeIndexes
 from outlast.system.clock import monotonic
-from outlast.system.tree_content import TreeIndexes
 
 if TYPE_CHECKING:
     from datetime import datetime

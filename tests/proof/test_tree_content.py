@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from outlast.proof.tree_content import UNREADABLE, TreeIndexes
 from outlast.system.disk import Disk
 from outlast.system.state_home import StateHome
-from outlast.system.tree_content import UNREADABLE, TreeIndexes
 
 LONG_AGO = 1_600_000_000
 
