@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from outlast.errors import CheckNotApproved
 from outlast.model.model import PERSON, Evidence, Proof
+from outlast.proof.checks.tree_content import TreeIndexes
 from outlast.proof.checks.trust import Trust
 from outlast.proof.checks.workspace_files import FileDigests, WorkspaceFiles, escape_pattern
-from outlast.proof.tree_content import TreeIndexes
 from outlast.system.clock import monotonic
 
 if TYPE_CHECKING:

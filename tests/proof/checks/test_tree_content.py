@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from outlast.proof.tree_content import UNREADABLE, TreeIndexes
+from outlast.proof.checks.tree_content import UNREADABLE, TreeIndexes
 from outlast.system.disk import Disk
 from outlast.system.state_home import StateHome
 
