@@ -214,15 +214,18 @@ def _complete(plan: Plan, task: int, result: str) -> Refusal | None:
         return None
     try:
         plan.complete(task, result)
-    except CheckNotApproved as error:
-        return Refusal(task, error)
-    except CheckFailed as error:
-        prover = plan.core.prover()
-        runs = prover.runs(task) if prover is not None else ()
-        return Refusal(task, error, runs[0].content if runs else "")
+    except (CheckFailed, CheckNotApproved) as error:
+        return note_refusal(plan, task, error)
     except Refused:  # such as a task that another process has finished meanwhile
         return None
     return None
+
+
+def note_refusal(plan: Plan, task: int, error: CheckFailed | CheckNotApproved) -> Refusal:
+    """Return why a completion was refused, with the content that the checks have just seen."""
+    prover = plan.core.prover() if isinstance(error, CheckFailed) else None
+    runs = prover.runs(task) if prover is not None else ()
+    return Refusal(task, error, runs[0].content if runs else "")
 
 
 def _refuse(run: Proof | None) -> Refusal | None:
