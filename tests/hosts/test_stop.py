@@ -190,6 +190,18 @@ def test_r4_08_cheap_checks_run_at_a_stop_once_files_have_changed(tmp_path: Path
     assert pair.agent.task(1).status == "in_progress", "nobody said that it is done"
 
 
+def test_r4_08_what_a_check_itself_writes_is_no_change(tmp_path: Path) -> None:
+    pair = started(tmp_path, Check("command", f"date +%N >> report.txt; {COUNTED.rule}"))
+    assert judge(pair) == ()
+    pair.make("other.txt")
+    assert judge(pair)
+    assert judge(pair)
+    assert count_runs(pair) == 2
+    (tmp_path / "report.txt").write_text("edited")
+    assert judge(pair)
+    assert count_runs(pair) == 3
+
+
 def test_x2_only_a_run_that_was_made_here_is_believed(tmp_path: Path) -> None:
     pair = started(tmp_path, COUNTED)
     pair.make("other.txt")
