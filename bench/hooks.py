@@ -55,6 +55,7 @@ _DECIDE: Final[dict[str, tuple[str, dict[str, object]]]] = {
     "decide: stop": ("stop", {"last_assistant_message": "I have looked at it."}),
 }
 _CHECKED_STOP: Final = "decide: stop, a check is open"
+_JUDGED_STOP: Final = "decide: stop, the check of changed files runs"
 _BRIEF_TOKENS: Final = 2_000
 _BLOCK_TOKENS: Final = 300
 _TEXT_LIMITS: Final = {
@@ -65,6 +66,7 @@ _LIMITS: Final = {
     _READ: (CAT, 1.5, f"≤ 1.5 {TIMES} `sh -c 'cat F'`"),
     _RECORD: (PY, 1.2, f"≤ 1.2 {TIMES} py"),
     **dict.fromkeys((*_DECIDE, _CHECKED_STOP), (PY, 8.0, f"≤ 8 {TIMES} py")),
+    _JUDGED_STOP: (PY, 12.0, f"≤ 12 {TIMES} py"),
 }
 
 
@@ -144,6 +146,7 @@ def count_tokens(size: int = SIZE) -> dict[str, int]:
         failures = [agent.tell("tool-failure", error="Exit code 1") for _ in range(3)]
         told["the third equal failure: the warning"] = failures[-1]
         agent.add_red_check()
+        agent.edit()
         told["a stop that is blocked: the reason"] = agent.tell(
             "stop", last_assistant_message="The task is done."
         )
@@ -179,7 +182,11 @@ def measure(rounds: int, size: int = SIZE) -> Hooks:
         samples = in_turn(runs, rounds)
         agent.add_red_check()
         moment, fields = _DECIDE["decide: stop"]
-        checked = {_CHECKED_STOP: agent.hook(moment, fields=fields)}
+        checked = {
+            _CHECKED_STOP: agent.hook(moment, fields=fields),
+            _JUDGED_STOP: agent.hook(moment, prepare=agent.edit, fields=fields),
+        }
+        agent.tell("stop", last_assistant_message="The task is done.")  # now the check is known
         in_turn(checked, 1)
         return Hooks(size, samples | in_turn(checked, rounds))
 
@@ -192,7 +199,7 @@ class _Agent:
         self.project, self.state = place / "project", place / "state"
         self.directory = self.state / "outlast" / "hosts" / _HOST / _SESSION
         self.file = str(place / "text")
-        self._payloads = 0
+        self._payloads = self._edits = 0
         self.project.mkdir()
         self.state.mkdir(mode=0o700)
         Path(self.file).write_text("x" * 1_000 + "\n")
@@ -283,6 +290,11 @@ class _Agent:
         subprocess.run(  # noqa: S603 - our own command
             words, cwd=self.project, env=terminal, check=True, capture_output=True
         )
+
+    def edit(self) -> None:
+        """Change a file of the project."""
+        self._edits += 1
+        (self.project / "work.py").write_text(f"{self._edits}\n")
 
     def offer_step(self) -> None:
         """Leave a new step to be shown, as the full program does."""

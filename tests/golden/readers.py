@@ -173,7 +173,7 @@ def rewrite_journal(data: bytes) -> bytes:
 
 def read_rendered(directory: Path) -> Json:
     """Return the manifest of the views in a directory."""
-    found: Json = msgspec.to_builtins(manifest.load(str(directory), Disk()))
+    found: Json = msgspec.to_builtins(manifest.load(str(directory), Disk())[0])
     return found
 
 

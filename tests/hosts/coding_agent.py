@@ -110,6 +110,10 @@ class CodingAgent:
     def fails(self, error: str, tool: str = "Bash", **given: object) -> Said:
         return self.send("tool-failure", tool_name=tool, tool_input=given, error=error)
 
+    def edits(self, text: str = "edited", name: str = "work.py") -> None:
+        """Write a file of the project."""
+        (self.home / name).write_text(text)
+
     def stops(self, message: str, *, blocked: bool = False) -> Said:
         return self.send("stop", last_assistant_message=message, stop_hook_active=blocked)
 

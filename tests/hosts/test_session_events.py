@@ -150,6 +150,7 @@ def test_r4_04_what_held_an_agent_up_is_not_the_users_word(home: Path, host: Hos
     make_plan(home, checked("one"))
     agent = CodingAgent(home, host)
     agent.types(f"{'$' if host == 'codex' else '/'}outlast resume")
+    agent.edits()
     reason = agent.stops("The task is done.").reason
     assert reason
     assert not agent.types(reason)  # as Gemini does
@@ -395,7 +396,9 @@ def test_x8_every_text_for_the_model_is_in_the_language_of_the_settings(home: Pa
     make_plan(home, checked("one"))
     (home / "outlast.toml").write_text('language = "zh"\n')
     agent = CodingAgent(home)
-    told = [agent.types("/outlast resume"), agent.stops("任务已完成。"), agent.start("resume")]
+    told = [agent.types("/outlast resume")]
+    agent.edits()
+    told += [agent.stops("任务已完成。"), agent.start("resume")]
     with open_plan(home, "add-oauth", actor="human") as plan:
         plan.questions.say("快点")
     told += [agent.before(), agent.send("pre-compact")]

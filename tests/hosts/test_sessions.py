@@ -10,6 +10,7 @@ import pytest
 from outlast.errors import LockTimeout, StoreError
 from outlast.hosts.session_record import Offers, SessionRecord
 from outlast.hosts.sessions import SessionFiles
+from outlast.proof.around import while_checks_run
 from outlast.system.disk import Disk
 from outlast.system.state_home import StateHome
 from tests.store.faults import FaultyDisk, QuickDisk
@@ -151,15 +152,32 @@ def test_r4_06_views_are_taken_once(tmp_path: Path) -> None:
 def test_f3_a_session_is_held_by_one_process(tmp_path: Path) -> None:
     sessions = sessions_in(tmp_path, ImpatientDisk())
     with sessions.hold("codex", "s1") as nothing:
-        assert nothing is None
+        assert nothing.record is None
+        with nothing.release():
+            pass
     sessions.write(RECORD)
     with sessions.hold("codex", "s1") as held:
-        assert held == RECORD
+        assert held.record == RECORD
         with pytest.raises(LockTimeout), sessions.hold("codex", "s1"):
             pass
         sessions.remove("codex", "s1")
     with sessions.hold("codex", "s1") as gone:
-        assert gone is None
+        assert gone.record is None
+
+
+def test_f3_a_session_is_released_while_checks_run(tmp_path: Path) -> None:
+    sessions = sessions_in(tmp_path, ImpatientDisk())
+    sessions.write(RECORD)
+    with sessions.hold("codex", "s1"):
+        with while_checks_run(), sessions.hold("codex", "s1") as other:
+            assert other.record == RECORD
+        with pytest.raises(LockTimeout), sessions.hold("codex", "s1"):
+            pass
+        with while_checks_run():
+            sessions.remove("codex", "s1")
+    sessions.write(RECORD)
+    with while_checks_run(), sessions.hold("codex", "s1") as free:
+        assert free.record == RECORD
 
 
 def test_r4_04_a_session_that_nothing_looked_at_for_a_month_is_forgotten(tmp_path: Path) -> None:

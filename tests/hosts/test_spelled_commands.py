@@ -37,11 +37,14 @@ def session(home: Path, state: Path, host: HostName) -> set[str]:
         plan.questions.ask("Which colour?")
     answers += [agent.types("go on"), agent.start("compact")]
     answers += [agent.views(), agent.views(), agent.send("batch"), agent.after(), agent.before()]
+    agent.edits()
     answers += [agent.stops("Task 1 is done."), agent.types(f"{sign}outlast guard")]
     answers += [agent.stops("I stop here."), agent.types(f"{sign}outlast Write a poem")]
     with create_plan(str(home), "Later", "later", actor="claude-code") as plan:
         plan.add_all([checked("one")])
-    answers += [agent.types(f"{sign}outlast resume later"), agent.stops("Task 1 is done.")]
+    answers += [agent.types(f"{sign}outlast resume later")]
+    agent.edits("edited again")
+    answers += [agent.stops("Task 1 is done.")]
     reminders = [path.read_text() for path in state.rglob("remind")]
     shown = [json.loads(text.splitlines()[-1])["hookSpecificOutput"] for text in reminders]
     answers += [agent.accepts(PLAN), agent.start("resume")]

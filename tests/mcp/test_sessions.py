@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 import outlast
-from outlast.hosts.sessions import attach, detach_session, session_files
+from outlast.hosts.session_plan import detach_session
+from outlast.hosts.sessions import attach, session_files
 from outlast.hosts.wire.events import HostName
 from outlast.system.process_identity import identify_process
 from tests.cli.processes import stdout_of

@@ -18,7 +18,7 @@ from outlast.model.markers import (
     done_marks,
     find_named_task,
     find_progress,
-    has_transition,
+    has_word,
     lines_outside_fences,
     remarks,
     reports_open_parts,
@@ -82,7 +82,7 @@ def test_r0_04_a_code_fence_declares_and_completes_nothing(fence: str) -> None:
     reply = f"[Step] a\n{fence}\n[Step] b\n[Done]\nnow task (1/2)\n  {closing}\n[Step] c\n"
     assert declared_tasks(reply) == ("a", "c")
     assert done_marks(reply) == ()
-    assert not has_transition(reply, WORDS)
+    assert not has_word(reply, WORDS)
     assert find_progress(reply, "task") is None
     assert not reports_open_parts(reply)
     assert closing_question(f"Well.\n{fence}\nWhy?\n{closing}") == ""
@@ -117,7 +117,7 @@ def test_r0_04_whatever_a_model_says_what_is_found_can_be_kept(reply: str) -> No
     assert all(isinstance(mark, DoneMark) for mark in done_marks(reply))
     assert isinstance(reports_open_parts(reply), bool)
     assert isinstance(closing_question(reply), str)
-    assert isinstance(has_transition(reply, WORDS), bool)
+    assert isinstance(has_word(reply, WORDS), bool)
     found = find_progress(reply + "\n[Progress] " + reply, "step")
     assert found is None or 0 <= found.current <= found.total > 0
 
@@ -371,7 +371,7 @@ def test_r4_08_a_reply_can_end_in_a_question(reply: str, question: str) -> None:
     ],
 )
 def test_r0_05_a_transition_word_turns_to_what_follows(reply: str) -> None:
-    assert has_transition(reply, WORDS)
+    assert has_word(reply, WORDS)
 
 
 @pytest.mark.parametrize(
@@ -391,24 +391,24 @@ def test_r0_05_a_transition_word_turns_to_what_follows(reply: str) -> None:
     ],
 )
 def test_r0_05_what_is_no_transition_word(reply: str) -> None:
-    assert not has_transition(reply, WORDS)
+    assert not has_word(reply, WORDS)
 
 
 def test_r0_05_the_words_can_be_chosen() -> None:
-    assert has_transition("Weiter geht es", ["weiter"])
-    assert not has_transition("now", ["weiter"])
-    assert not has_transition("now", [])
-    assert not has_transition("now", [" ", ""])
-    assert has_transition("a (c++) b", ["(c++)"])
-    assert has_transition("就这样吧，换一个", ("换一个", "so much for that"))
-    assert not has_transition("就这样吧", ("换一个", "so much for that"))
+    assert has_word("Weiter geht es", ["weiter"])
+    assert not has_word("now", ["weiter"])
+    assert not has_word("now", [])
+    assert not has_word("now", [" ", ""])
+    assert has_word("a (c++) b", ["(c++)"])
+    assert has_word("就这样吧，换一个", ("换一个", "so much for that"))
+    assert not has_word("就这样吧", ("换一个", "so much for that"))
 
 
 @given(st.sampled_from(WORDS_EN), st.sampled_from(["", " ", ", ", "(", "。"]))
 def test_r0_05_an_english_word_counts_alone_and_not_within_another(word: str, by: str) -> None:
-    assert has_transition(f"{by}{word.upper()}{by}", WORDS_EN)
-    assert not has_transition(f"x{word}", [word])
-    assert not has_transition(f"{word}x", [word])
+    assert has_word(f"{by}{word.upper()}{by}", WORDS_EN)
+    assert not has_word(f"x{word}", [word])
+    assert not has_word(f"{word}x", [word])
 
 
 @pytest.mark.parametrize(
@@ -462,8 +462,8 @@ def test_r0_07_progress_is_possible_or_not_there(current: int, of: int) -> None:
     ],
 )
 def test_r0_05_words_in_declarations_and_progress_do_not_count(reply: str) -> None:
-    assert not has_transition(f"All is well.\n{reply}", (*WORDS_EN, *WORDS_ZH))
-    assert has_transition(f"{reply}\nNow the rest.", WORDS_EN)
+    assert not has_word(f"All is well.\n{reply}", (*WORDS_EN, *WORDS_ZH))
+    assert has_word(f"{reply}\nNow the rest.", WORDS_EN)
 
 
 @pytest.mark.parametrize(

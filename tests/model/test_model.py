@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from outlast import Check, NewTask, Plan, Progress, Task
 from outlast.errors import (
@@ -414,6 +415,24 @@ def test_x2_a_report_alone_proves_nothing() -> None:
     assert (
         strength(Evidence(report, ok=True), Evidence(command, ok=True, baseline="red")) == "proved"
     )
+
+
+def test_x2_the_time_of_a_run_is_known_if_that_of_each_check_is() -> None:
+    def took(*evidence: Evidence) -> int | None:
+        return Proof(1, "done", START, evidence).took_ms
+
+    command = Evidence(Check("command", "true"), ok=True, took_ms=40)
+    word = Evidence(Check("person", "it looks right"), ok=True)
+    assert took(command, command, word) == 80
+    assert took(replace(command, took_ms=0)) == 0
+    assert took(command, replace(command, took_ms=None)) is None
+    assert took(word) is None
+
+
+def test_x2_a_run_is_green_if_each_check_is() -> None:
+    green = Evidence(Check("command", "true"), ok=True)
+    assert Proof(1, "done", START, (green, green)).is_green
+    assert not Proof(1, "done", START, (green, replace(green, ok=False))).is_green
 
 
 def test_m2_tasks_are_found_by_status() -> None:

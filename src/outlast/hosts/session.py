@@ -1,7 +1,7 @@
 """A coding agent's session on a plan (R4.04-R4.08): what it is told at each of its events.
 
 The agent's host decides in which role a model reads this. So nothing is in it that a tool or an
-agent has written, beside the plan itself.
+agent has written, beside the plan itself, and the end of what a red check prints, quoted.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from outlast.context import blocks
-from outlast.context.escape import one_line
+from outlast.context.escape import one_line, quote_lines
 from outlast.context.plan_block import command_plan_block
 from outlast.errors import CheckNotApproved, Refused
 from outlast.hooks.engine import HooksEngine
 from outlast.hooks.port import Hook, HookResult, ToolResult
 from outlast.hooks.rules import HookCounts, step_in_progress
 from outlast.hosts.session_record import Offers, SessionRecord
-from outlast.hosts.stop import Refusal, complete_claimed, decide_stop
+from outlast.hosts.stop import Refusal, complete_marked, decide_stop, judge_work, may_hold
 from outlast.hosts.wire.events import (
     NO_ANSWER,
     HostAnswer,
@@ -50,6 +50,7 @@ _NAME: Final = 60
 _MESSAGE: Final = 2_000
 _MESSAGES: Final = 2_500  # characters of messages at one time
 _PROBLEM: Final = 300
+_OUTPUT: Final = 1_500
 _RECENT_ERRORS: Final = 20
 _SHOWS_REASONS: Final = ("claude-code",)  # to its user too
 _MOST_TOKENS: Final = 1_600  # of a brief: hosts cut a text of 10 000 characters
@@ -242,10 +243,11 @@ class HostSession:
         return mirrored.refusals
 
     def _stop(self, event: HostEvent) -> HostAnswer:
-        refusals = complete_claimed(self.plan, self.record, event)
-        told = {refusal.task for refusal in refusals}
-        early = (refusal for refusal in self._mirror() if refusal.task not in told)
-        refusals = (*refusals, *early)
+        marked = complete_marked(self.plan, self.record, event)
+        is_judged = may_hold(self.plan, event, self._settings)
+        judged = judge_work(self.plan, event) if is_judged else ()
+        known = [each for each in judged if each.key not in self.record.held]
+        refusals = tuple({each.task: each for each in (*self._mirror(), *known, *marked)}.values())
         asked = _answer_of(self._engine.on_stop(), "stop")
         decision = decide_stop(
             self.plan, self.record, event, refusals, self._settings, is_refused=bool(asked.reason)
@@ -382,7 +384,7 @@ class HostSession:
         return step_in_progress(state, self.plan.actor)
 
     def _explain_refusal(self, refusal: Refusal) -> HostAnswer:
-        """Explain why a task is not done, in our own words and without the output of its check."""
+        """Explain why a task is not done, with the end of what its check has printed, quoted."""
         task = self.plan.task(refusal.task)
         if isinstance(refusal.error, CheckNotApproved):
             if task.id in self.record.unapproved:
@@ -397,9 +399,11 @@ class HostSession:
         problem = one_line(explain(refusal.error, self._language), _PROBLEM)
         check = self._commands.spell("check", str(task.id))
         name = one_line(task.name, _NAME)
-        return HostAnswer(
-            self._text("host_check_red", problem=problem, name=name, check=check), problem
-        )
+        told = self._text("host_check_red", problem=problem, name=name, check=check)
+        output = quote_lines(refusal.output, _OUTPUT)
+        if output:
+            told += f"\n\n{self._text('host_check_output', output=output)}"
+        return HostAnswer(told, problem)
 
     def _explain_guard(self) -> str:
         def write(state: PlanState) -> str:

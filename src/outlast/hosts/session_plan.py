@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from outlast.errors import OutlastError, PlanNotFound
+from outlast.hosts.session_record import merge_changes
 from outlast.hosts.sessions import ACTORS, SessionFiles, attach, session_files
 from outlast.hosts.wire.events import merge_answers
 from outlast.hosts.wire.payload import parse_event
@@ -80,12 +81,13 @@ def session_on(plan: Plan, record: SessionRecord, sessions: SessionFiles) -> Ite
 
     Texts that were left before and not shown count as not told.
     """
+    before = sessions.read(record.host, record.session) or record
     if sessions.withdraw_step(record):
         record = replace(record, shown_step="")
     with plan:
         session = host_session(plan, record)
         yield session
-        leave_offers = _prepare_offers(sessions, session)
+        leave_offers = _prepare_offers(sessions, session, before)
     leave_offers()
 
 
@@ -117,7 +119,7 @@ def take_in(record: SessionRecord, sessions: SessionFiles) -> None:
     with plan:
         session = host_session(plan, record)
         take_in_spooled(session, sessions)
-        sessions.write(session.record)
+        _write_record(sessions, session, record)
 
 
 def take_in_for(plan_id: str) -> None:
@@ -127,24 +129,40 @@ def take_in_for(plan_id: str) -> None:
         waiting = [record for record in sessions.with_spooled() if record.plan_id == plan_id]
         with DISK.waiting_at_most(0):
             for each in waiting:
-                with sessions.hold(each.host, each.session) as record:
+                with sessions.hold(each.host, each.session) as held:
+                    record = held.record
                     if record is not None and record.plan_id == plan_id:
                         take_in(record, sessions)
     except (OutlastError, OSError) as error:
         LOG.info("what hooks have left waits for the next one: %s", error)
 
 
-def _prepare_offers(sessions: SessionFiles, session: HostSession) -> Callable[[], None]:
-    """Return a function that leaves texts for the shell, about the plan as it is now."""
+def _prepare_offers(
+    sessions: SessionFiles, session: HostSession, before: SessionRecord
+) -> Callable[[], None]:
+    """Return a function that leaves texts for the shell, about the plan as it is now.
+
+    It also writes the record, which was as `before`. While checks ran, another hook may have
+    written it too, and the user may have chosen another plan: then nothing is left.
+    """
     files = _watched_files(session.plan)
     seen = sessions.newest_ns(files[:1])
     offers = session.offers()
 
     def leave_offers() -> None:
-        sessions.write(session.record)
-        sessions.offer(session.record, offers, files, seen)
+        if _write_record(sessions, session, before):
+            sessions.offer(session.record, offers, files, seen)
 
     return leave_offers
+
+
+def _write_record(sessions: SessionFiles, session: HostSession, before: SessionRecord) -> bool:
+    """Write what has changed in the record; return whether the session still works on the plan."""
+    now = sessions.read(before.host, before.session)
+    if now is None or now.plan_id != before.plan_id:
+        return False
+    sessions.write(merge_changes(before, session.record, now))
+    return True
 
 
 def _watched_files(plan: Plan) -> tuple[str, ...]:
@@ -170,7 +188,7 @@ def attach_and_describe(
         attached = host_session(plan, record)
         attached.start_next()
         described = attached.describe()
-        _prepare_offers(sessions, attached)()
+        _prepare_offers(sessions, attached, record)()
     except BaseException:
         if before is None:
             with suppress(OSError):

@@ -31,6 +31,7 @@ from outlast.hosts.wire.events import HOST_NAMES, MOMENTS, HostName, Moment
 from outlast.hosts.wire.payload import SESSION
 from outlast.language import visible
 from outlast.plan.home.find import DISK, home_of, is_url
+from outlast.proof.around import surround_checks
 from outlast.system.caller import host_agent
 from outlast.system.disk import PRIVATE, TEMPORARY, Disk, read_from, take_lock, write_atomically
 from outlast.system.process_identity import ancestor_processes, has_ended, host_process
@@ -150,21 +151,21 @@ class SessionFiles:
         return self._home.wrap_errors()
 
     @contextmanager
-    def hold(self, host: HostName, session: str) -> Iterator[SessionRecord | None]:
-        """Hold a session, since hooks may run side by side; give its record as it is then.
+    def hold(self, host: HostName, session: str) -> Iterator[HeldSession]:
+        """Hold a session, since hooks may run side by side; nothing is held if it is not attached.
 
-        None, and nothing is held, if it is not attached.
+        Its checks run while it is released.
         """
-        fd = self._lock(host, session)
-        if fd is None:
-            yield None
-            return
+        held = HeldSession(self, host, session)
+        held.take()
         try:
-            yield self.read(host, session)
+            held.record = self.read(host, session)
+            with surround_checks(held.release):
+                yield held
         finally:
-            self._disk.close(fd)
+            held.let_go()
 
-    def _lock(self, host: HostName, session: str) -> int | None:
+    def lock(self, host: HostName, session: str) -> int | None:
         """Wait for the lock of a session; None if it is not attached."""
         directory = self.directory(host, session)
         while self.read(host, session) is not None:
@@ -182,6 +183,10 @@ class SessionFiles:
                 return fd
             self._disk.close(fd)  # it was detached meanwhile, and the lock went with it
         return None
+
+    def unlock(self, lock: int) -> None:
+        """Let a lock go."""
+        self._disk.close(lock)
 
     def spool(self, record: SessionRecord, moment: Moment, payload: bytes) -> None:
         """Keep the payload of a hook until it is removed from the spool."""
@@ -307,6 +312,41 @@ class SessionFiles:
         finally:
             self._disk.close(fd)
         return data if len(data) <= limit else b""
+
+
+class HeldSession:
+    """A session that no other hook answers for; `record` is None if it is not attached.
+
+    Checks may run for minutes. Meanwhile it is released, and others may change the record.
+    """
+
+    def __init__(self, sessions: SessionFiles, host: HostName, session: str) -> None:
+        """Hold nothing yet."""
+        self.record: SessionRecord | None = None
+        self._sessions, self._host, self._session = sessions, host, session
+        self._lock: int | None = None
+
+    def take(self) -> None:
+        """Wait for the lock of the session; there is none if it is not attached."""
+        self._lock = self._sessions.lock(self._host, self._session)
+
+    def let_go(self) -> None:
+        """Let other hooks of the session be answered."""
+        lock, self._lock = self._lock, None
+        if lock is not None:
+            self._sessions.unlock(lock)
+
+    @contextmanager
+    def release(self) -> Iterator[None]:
+        """Let other hooks of the session be answered for a while."""
+        if self._lock is None:
+            yield
+            return
+        self.let_go()
+        try:
+            yield
+        finally:
+            self.take()
 
 
 def session_files() -> SessionFiles:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from msgspec import Struct
 
 from outlast.errors import CheckFailed, CheckNotApproved, Refused
-from outlast.hosts.stop import Refusal
+from outlast.hosts.stop import Refusal, note_refusal
 from outlast.model import changes as c
 from outlast.model.limits import shorten_name
 from outlast.model.markers import normalize_name
@@ -100,7 +100,7 @@ def _complete_in_order(
             try:
                 set_status(plan, task, "completed")
             except (CheckFailed, CheckNotApproved) as error:
-                refusals.append(Refusal(task, error))
+                refusals.append(note_refusal(plan, task, error))
             except Refused:  # such as an earlier task that is still open
                 left.append(task)
         if len(left) == len(waiting):

@@ -215,10 +215,10 @@ def reports_open_parts(reply: str, other_names: Iterable[str] = ()) -> bool:
     return any(map(_has_open_parts, own))
 
 
-def has_transition(reply: str, words: Iterable[str]) -> bool:
-    """Return whether the remarks of a reply contain one of these transition words.
+def has_word(reply: str, words: Iterable[str]) -> bool:
+    """Return whether the remarks of a reply contain one of these words; code is ignored.
 
-    Words in Latin letters match as whole words, others anywhere. Inline code is ignored.
+    Words in Latin letters match as whole words, others anywhere.
     """
     pattern = _words_pattern(tuple(words))
     return pattern is not None and any(

@@ -364,7 +364,8 @@ class Interjection(Struct, frozen=True, gc=False, omit_defaults=True):
 class Evidence(Struct, frozen=True, gc=False, omit_defaults=True):
     """What one check returned.
 
-    `baseline` is its result before the attempt, `digest` covers the whole output.
+    `baseline` is its result before the attempt, `digest` covers the whole output, `took_ms` is how
+    long it ran.
     """
 
     check: Check
@@ -374,6 +375,7 @@ class Evidence(Struct, frozen=True, gc=False, omit_defaults=True):
     digest: str = ""
     code: int | None = None
     baseline: BaselineResult = field(default="", name="seen")
+    took_ms: int | None = None
 
 
 class Proof(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -381,6 +383,7 @@ class Proof(Struct, frozen=True, gc=False, omit_defaults=True):
 
     The stage is `set` when the task got its checks, `before` an attempt, `done` at completion,
     `later` when checked again. The seal shows that Outlast made the proof on this machine.
+    `content` is the id of all that was in the workspace when the checks had ended.
     """
 
     task: int
@@ -390,11 +393,24 @@ class Proof(Struct, frozen=True, gc=False, omit_defaults=True):
     protected: str = ""
     files: str = ""
     seal: str = ""
+    content: str = ""
 
     @property
     def machine_evidence(self) -> list[Evidence]:
         """The evidence that is nobody's word."""
         return [evidence for evidence in self.evidence if not evidence.check.is_word]
+
+    @property
+    def is_green(self) -> bool:
+        """Whether every check has passed."""
+        return all(evidence.ok for evidence in self.evidence)
+
+    @property
+    def took_ms(self) -> int | None:
+        """How long its checks ran; None if that is not known of each."""
+        times = [evidence.took_ms for evidence in self.machine_evidence]
+        known = [time for time in times if time is not None]
+        return sum(known) if known and len(known) == len(times) else None
 
     @property
     def strength(self) -> Label:

@@ -77,7 +77,7 @@ def _label(task: Task, proofs: TaskProofs, verify: VerifyProof, is_tampered: IsT
     defect = verify(task, latest)
     if defect in ("forged", "tampered"):
         return defect
-    if not _is_green(latest):
+    if not latest.is_green:
         return "fails now"
     return defect or ("stale" if is_of_earlier_attempt(latest, task) else latest.strength)
 
@@ -96,7 +96,7 @@ def _label_last_run(task: Task, proofs: TaskProofs) -> Label:
     latest = proofs.latest
     if latest is None or not latest.evidence or checks_of(latest) != task.checks:
         return ""
-    if not _is_green(latest):
+    if not latest.is_green:
         return "fails now"
     confirmed = {confirmation.check for confirmation in proofs.confirmed}
     by_person = (check for check in task.checks if check.kind == "person")
@@ -109,7 +109,7 @@ def _label_without_proof(task: Task, proofs: TaskProofs) -> Label:
     if before is not None and before.stage == "before" and checks_of(before) != task.checks:
         return "tampered"
     if task.checks or task.protect or task.how == "unproved":
-        red = latest is not None and not _is_green(latest) and _is_after_end(latest, task)
+        red = latest is not None and not latest.is_green and _is_after_end(latest, task)
         return "unproved, fails now" if red else "unproved"
     return "assumed" if task.how == "assumed" else "reported"
 
@@ -129,10 +129,6 @@ def is_green_at_start(proofs: TaskProofs) -> bool:
     before = proofs.baseline
     machine = before.machine_evidence if before is not None and before.stage == "before" else []
     return bool(machine) and all(item.ok and item.baseline != "red" for item in machine)
-
-
-def _is_green(proof: Proof) -> bool:
-    return all(evidence.ok for evidence in proof.evidence)
 
 
 def checks_of(proof: Proof) -> tuple[Check, ...]:

@@ -13,6 +13,7 @@ from outlast.model.commands import NoteProof
 from outlast.model.execute import return_commit
 from outlast.model.ledger import TaskProofs
 from outlast.model.model import PERSON, Check, Label, Lease, Proof, Stage, Task
+from outlast.proof.around import while_checks_run
 from outlast.proof.baseline import ProofHistory, ProofRequest, Tampering
 from outlast.proof.labels import Approval, checks_of, is_of_earlier_attempt
 from outlast.store.heartbeat import Heartbeat, renew_lease
@@ -104,9 +105,27 @@ class Prover:
     def prove_or_record(self, task: c.TaskRef) -> Proof:
         """Run the checks like `prove`; a failure is recorded, so that people can see it later."""
         proof = self.prove(task)
-        if not all(evidence.ok for evidence in proof.evidence):
+        if not proof.is_green:
             self._record(proof, "later")
         return proof
+
+    def runs(self, task: c.TaskRef) -> tuple[Proof, ...]:
+        """Return the newest run of a task's present checks and their baseline, if there are any."""
+        request = self._request(task)
+        proofs = (request.proofs.latest, request.proofs.baseline)
+        return tuple(
+            proof
+            for proof in proofs
+            if proof is not None
+            and proof.stage != "set"
+            and checks_of(proof) == request.task.checks
+            and self._history.is_own(request, proof)
+        )
+
+    def content_id(self) -> str:
+        """Return the id of what is in the workspace now."""
+        with while_checks_run():
+            return self._checker.content_id()
 
     def record_baseline(self, task: c.TaskRef, token: int | None = None) -> None:
         """Record what the checks of a task show before work begins.
@@ -261,6 +280,7 @@ class Prover:
         with (
             self._keep_lease(request.lease),
             self._find_edits(),
+            while_checks_run(),
             span("outlast.check", **attributes) as write,
         ):
             proof = self._checker.run(
@@ -273,7 +293,7 @@ class Prover:
                 now=self._handle.now(),
                 report=request.report,
             )
-            write(OUTCOME, "passed" if all(item.ok for item in proof.evidence) else "failed")
+            write(OUTCOME, "passed" if proof.is_green else "failed")
             return proof
 
     def _confirmed_checks(self, request: ProofRequest, stage: Stage) -> list[Check]:

@@ -198,5 +198,7 @@ class _Patterns:
         """Return whether a pattern names a path, or a directory above it from the top."""
         if self._names is not None and self._names.match(path.rpartition("/")[2]):
             return True
-        first = path.partition("/")[0]
-        return any(is_below(path, self._paths.get(start, ())) for start in (first, ""))
+        if not self._paths:
+            return False
+        patterns = (*self._paths.get(path.partition("/")[0], ()), *self._paths.get("", ()))
+        return bool(patterns) and is_below(path, patterns)

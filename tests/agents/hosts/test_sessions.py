@@ -177,8 +177,8 @@ def test_r4_07_a_tool_that_fails_three_times_brings_the_warning(host: HookedHost
 def test_r4_08_a_red_check_stops_a_false_done_once(host: HookedHost) -> None:
     make_plan(host, "--check", "test -f callback.py")
     said = "The callback is written and the task is done."
-    run = host.prompt(host.slash("resume"), said, said, said)
-    assert len(run.requests) == 2, "it is held up once"
+    run = host.prompt(host.slash("resume"), host.shell("touch notes.md"), said, said, said)
+    assert len(run.requests) == 3, "it is held up once"
     assert "Task 1 is not done: test -f callback.py" in run.request()
     with plan_of(host) as plan:
         assert plan.task(1).status == "in_progress"
@@ -187,13 +187,14 @@ def test_r4_08_a_red_check_stops_a_false_done_once(host: HookedHost) -> None:
 def test_r4_08_a_green_check_lets_it_go_and_the_task_is_done(host: HookedHost) -> None:
     make_plan(host, "--check", "test -f callback.py")
     said = "The callback is written and the task is done."
-    run = host.prompt(host.slash("resume"), said, host.shell("touch callback.py"), said)
-    assert len(run.requests) == 3
+    edit = host.shell("touch notes.md")
+    run = host.prompt(host.slash("resume"), edit, said, host.shell("touch callback.py"), said)
+    assert len(run.requests) == 4
     with plan_of(host) as plan:
         assert (plan.task(1).status, plan.task(1).how) == ("completed", "proved")
 
 
-def test_r4_08_an_agent_that_claims_nothing_may_stop(host: HookedHost) -> None:
+def test_r4_08_an_agent_that_has_changed_nothing_may_stop(host: HookedHost) -> None:
     make_plan(host, "--check", "test -f callback.py")
     run = host.prompt(host.slash("resume"), "I have looked around and will go on tomorrow.")
     assert len(run.requests) == 1

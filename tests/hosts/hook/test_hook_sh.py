@@ -209,7 +209,8 @@ def test_r4_08_a_stop_is_decided_by_the_full_program(home: Path, shell: Shell) -
     make_plan(home, checked("one"))
     agent = CodingAgent(home, hook=shell)
     agent.types("/outlast resume")
-    assert agent.stops("The task is done.").reason
+    agent.edits()
+    assert agent.stops("I stop here.").reason
     assert shell.started == ["prompt", "stop"]
 
 

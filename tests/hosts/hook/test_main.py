@@ -104,8 +104,68 @@ def test_a10_nothing_of_the_project_is_imported(
     program.environment |= {"PYTHONPATH": str(home), "PYTHONSTARTUP": str(home / "os.py")}
     agent = CodingAgent(home, hook=program)
     assert agent.types("/outlast resume").model
+    agent.edits()
     assert agent.stops("The task is done.").reason
     assert not ran.exists()
+
+
+def test_f3_hooks_of_a_session_go_on_while_its_checks_run(home: Path, program: Program) -> None:
+    """A check at a stop runs until it sees what a prompt and a tool call have left meanwhile."""
+    wait = "touch .outlast/begun; until test -e .outlast/heard; do sleep 0.05; done; test -e done"
+    make_plan(home, checked("one", f"test -e work.py || exit 1; {wait}"), "two")
+    agent = CodingAgent(home, hook=program)
+    agent.types("/outlast resume")
+    agent.edits()
+    with ThreadPoolExecutor() as pool:
+        stopped = pool.submit(agent.stops, "I stop here.")
+        while not (home / ".outlast" / "begun").exists():
+            assert not stopped.done()
+        agent.types("leave the tests as they are")
+        assert not stopped.done()
+        agent.fails("no such file")
+        (home / ".outlast" / "heard").touch()
+        assert "Task 1 is not done" in stopped.result().reason
+    with agent.plan() as plan:
+        words = [
+            said.text for said in plan.core.read(lambda state: state.ledger.conversation.messages)
+        ]
+    assert words == ["leave the tests as they are"]
+    record = agent.record
+    assert record is not None
+    assert (record.blocked_stops, len(record.held), record.failures) == (1, 1, {})
+
+
+def test_f3_a_session_that_is_detached_while_its_checks_run_stays_detached(
+    home: Path, program: Program
+) -> None:
+    wait = "touch .outlast/begun; until test -e .outlast/gone; do sleep 0.05; done; false"
+    make_plan(home, checked("one", f"test -e work.py || exit 1; {wait}"))
+    agent = CodingAgent(home, hook=program)
+    agent.types("/outlast resume")
+    agent.edits()
+    with ThreadPoolExecutor() as pool:
+        stopped = pool.submit(agent.stops, "I stop here.")
+        while not (home / ".outlast" / "begun").exists():
+            assert not stopped.done()
+        assert "add-oauth" in agent.types("/outlast off").reason
+        (home / ".outlast" / "gone").touch()
+        stopped.result()
+    assert agent.record is None
+
+
+def test_r4_08_real_hooks_hold_a_stop_once_for_each_content(home: Path, program: Program) -> None:
+    make_plan(home, checked("one", "echo . >> .outlast/runs; test -e done"), "two")
+    agent = CodingAgent(home, hook=program)
+    agent.types("/outlast resume")
+    assert not agent.stops("I have read the sources.")
+    agent.edits()
+    assert "Task 1 is not done" in agent.stops("Login can be used now.").reason
+    assert not agent.stops("登录功能可以用了。", blocked=True)
+    assert (home / ".outlast" / "runs").read_text() == ".\n.\n"
+    (home / "done").touch()
+    assert not agent.stops("All is done.", blocked=True)
+    with agent.plan() as plan:
+        assert plan.task(1).how == "proved"
 
 
 @pytest.mark.parametrize("host", HOST_NAMES)

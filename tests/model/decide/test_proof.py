@@ -198,6 +198,17 @@ def test_x2_a_proof_says_only_so_much() -> None:
     plan.do(c.NoteProof(Proof(1, "later", BEGINNING, (long,))))
     for evidence in (replace(long, says="s" * 501), replace(long, tail="t" * 2001)):
         plan.refused("INVALID_ARGUMENT", c.NoteProof(Proof(1, "later", BEGINNING, (evidence,))))
+    proof = Proof(1, "later", BEGINNING, (long,), content="c" * 201)
+    plan.refused("INVALID_ARGUMENT", c.NoteProof(proof))
+
+
+def test_x2_a_run_of_a_check_takes_no_less_than_no_time() -> None:
+    plan = guarded(MAKE)
+    run = Evidence(MAKE, ok=False, took_ms=0)
+    plan.do(c.NoteProof(Proof(1, "later", BEGINNING, (run,))))
+    for wrong in (-1, 0.5):
+        evidence = replace(run, took_ms=wrong)
+        plan.refused("INVALID_ARGUMENT", c.NoteProof(Proof(1, "later", BEGINNING, (evidence,))))
 
 
 def test_x2_a_person_gives_their_word_on_a_check_once() -> None:

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import json
+from msgspec.structs import replace
 
 from outlast.model import commands as c
-from outlast.model.model import PERSON
-from outlast.model.replan_position import Observation, PlannedAction, ReplanPosition
+from outlast.model.model import Check, Evidence, Proof
 from outlast.system.disk import Disk
 from tests.store.opening import new_files
 from tests.store.operations import CREATE, JOURNAL, NOW, change
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from outlast.model.state import PlanState
     from outlast.store.store import Store
 
-NEWEST: Final = "format-1-replans"
+NEWEST: Final = "format-1-durations"
 GOLDEN: Final = Path(__file__).parent / "golden"
 _FIELDS: Final = (
     *("id", "key", "goal", "title", "order", "begun", "hold", "iteration_count", "extra"),
@@ -52,18 +52,17 @@ def main() -> None:
     """Create a plan with the newest kinds of changes; store its journal and its states."""
     directory = tempfile.mkdtemp()
     store = new_files(directory, Disk(), CREATE, author="ann", now=NOW)
-    change(store, (c.AddTasks((c.NewTask("one"),)),), now=NOW)
-    planned = ReplanPosition().begin_first_list(20).begin_step()
-    action = PlannedAction("todo", "/todo add 五", 1)
-    decided = planned.decide("add it", action).begin_action(action)
-    observation = Observation("todo", action.input, ok=True, result="Added todo 1: 五")
-    commands: tuple[c.Command, ...] = (
-        c.MoveReplan(decided),
-        c.MoveReplan(decided.observe(ok=True), observation),
-        c.AskQuestion("Friday or Saturday?", task=1),
-        c.AnswerQuestion("Friday", PERSON, 1),
-        c.CountIteration(1),
+    check = Check("command", "make test")
+    change(store, (c.AddTasks((c.NewTask("one", checks=(check,)),)),), now=NOW)
+    seen = Evidence(check, ok=False, says="exit 2", tail="no rule", code=2, took_ms=41)
+    before = Proof(
+        1, "before", NOW, (seen,), content="tree:4b825dc642cb6eb9a060e54bf8d69288fbee4904"
     )
+    fixed = replace(seen, ok=True, says="passed", tail="", code=0, baseline="red", took_ms=3_207)
+    later = Proof(
+        1, "later", NOW, (fixed,), content="tree:2bf3c1e2e1c5f4b0d4a9d1d0f8c9f3c0a5b6c7d8+9f86"
+    )
+    commands: tuple[c.Command, ...] = (c.NoteProof(before), c.NoteProof(later), c.CountIteration(1))
     for number, command in enumerate(commands):
         change(store, (command,), key=f"step {number}", now=NOW)
     (GOLDEN / f"{NEWEST}.json").write_bytes(

@@ -164,7 +164,8 @@ def test_f15_a_chain_of_tasks_in_one_commit(count: int, ram_path: Path) -> None:
         ("format-1-assumptions", 1, "step 6", 9),
         ("format-1-runs", 1, "step 4", 7),
         ("format-1-work", 1, "step 5", 8),
-        (NEWEST, 1, "step 4", 7),
+        ("format-1-replans", 1, "step 4", 7),
+        (NEWEST, 1, "step 2", 5),
     ],
 )
 def test_f17_a_journal_of_format_1_is_read_for_ever(  # noqa: PLR0913, PLR0917 - what is read, and how

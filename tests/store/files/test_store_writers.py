@@ -94,7 +94,8 @@ def test_f3_eight_processes_with_views_lose_nothing_and_the_last_revision_is_sho
     content = (tmp_path / TASK_PLAN).read_text("utf-8")
     with closing(open_store(tmp_path)) as store:
         store.read(lambda found: assert_rendered(content, found))
-    shown = manifest.load(str(tmp_path), Disk())[TASK_PLAN].revision
+    entries, _ = manifest.load(str(tmp_path), Disk())
+    shown = entries[TASK_PLAN].revision
     assert shown == PROCESSES * COMMITS + 1
     assert get_files(tmp_path).keys() <= {JOURNAL, SNAPSHOT, "rendered.json", TASK_PLAN}
 

@@ -197,7 +197,7 @@ def _seems_done(options: ToolLoop, arrival: PlanView, plan: PlanView, reply: str
         return False
     words = options.words or (*markers.WORDS_EN, *markers.WORDS_ZH)
     if progress is not None:  # all parts are done
-        return markers.has_transition(reply, words)
+        return markers.has_word(reply, words)
     return moves_on(reply, words, plan.current.name if plan.current else "", others)
 
 

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from outlast.language.lazy_pattern import compile_lazily
-from outlast.model.markers import has_transition, remarks
+from outlast.model.markers import has_word, remarks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -39,7 +39,7 @@ def moves_on(reply: str, words: Iterable[str], current: str, others: Iterable[st
     if any(_TROUBLE.search(line) for line in lines):
         return False
     return any(
-        has_transition(clause, known) and not _is_about(_content(clause), _content(current), names)
+        has_word(clause, known) and not _is_about(_content(clause), _content(current), names)
         for line in lines
         for clause in _CLAUSES.split(line)
         if clause

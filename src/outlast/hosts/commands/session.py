@@ -33,8 +33,9 @@ def attach(
     with (
         open_plan_for(call, key) as plan,
         sessions.wrap_errors(),
-        sessions.hold(host, number) as record,
+        sessions.hold(host, number) as held,
     ):
+        record = held.record
         if record is not None and record.guard and record.plan_id != plan.id:
             call.require_person(call.command)
         described = attach_and_describe(host, number, plan.acting_as(ACTORS[host]), guard=guard)
@@ -51,7 +52,8 @@ def detach(call: Call, *, agent: str | None = None, session: str | None = None) 
     """Let the session that runs this command, or a named one, work on no plan."""
     host, number = _session(call, agent, session)
     sessions = session_files()
-    with sessions.wrap_errors(), sessions.hold(host, number) as attached:
+    with sessions.wrap_errors(), sessions.hold(host, number) as held:
+        attached = held.record
         if attached is not None and attached.guard:
             call.require_person(call.command)
         record = detach_session(host, number)

@@ -43,7 +43,6 @@ LARGEST_PAYLOAD: Final = 16 << 20
 _OFF: Final = "OUTLAST_OFF"
 _TOPICS: Final = ("hosts", "loop", "context")  # of texts
 _COMMAND: Final = "outlast"
-# while another hook runs checks for minutes
 _NEVER_LEFT_OUT: Final = ("session-start", "prompt", "stop")
 _LOCK_SECONDS: Final = 5.0  # an agent waits for its hooks
 _STATUS_LINE: Final = "status-line"
@@ -83,7 +82,7 @@ def render_status_line(host: str, payload: bytes) -> str:
     sessions = session_files()
     with ExitStack() as stack:
         try:
-            record = stack.enter_context(sessions.hold(check_host(host), event.session))
+            record = stack.enter_context(sessions.hold(check_host(host), event.session)).record
         except LockTimeout:  # another hook still answers, and writes a new one
             return ""
         plan = open_session_plan(record) if record is not None else None
@@ -101,12 +100,12 @@ def _answer(host: HostName, event: HostEvent, payload: bytes) -> HostAnswer:
     sessions = session_files()
     is_kept = command is None and _spool(host, event, payload, sessions)
     try:
-        with sessions.hold(host, event.session) as record:
+        with sessions.hold(host, event.session) as held:
             if command is not None:
                 from outlast.hosts.slash_command import run_slash
 
                 return run_slash(host, event, command)
-            return _answer_held(host, event, record, sessions, is_kept=is_kept)
+            return _answer_held(host, event, held.record, sessions, is_kept=is_kept)
     except LockTimeout as error:
         if is_kept:
             LOG.warning("what the hook %s brings waits for the next one: %s", event.moment, error)
@@ -155,7 +154,7 @@ def _answer_held(
     *,
     is_kept: bool,
 ) -> HostAnswer:
-    """Answer an event while no other hook of the session does."""
+    """Answer an event while no other hook of the session does, but for the time of checks."""
     if event.approved_plan:
         from outlast.hosts.adoption import adopt
 

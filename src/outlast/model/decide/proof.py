@@ -48,6 +48,14 @@ def _require_valid_proof(state: PlanState, task: Task, proof: Proof) -> None:
     proved_checks = tuple(evidence.check for evidence in proof.evidence)
     if (proof.task, proof.stage, proved_checks) != (task.id, "done", task.checks):
         raise ProofNeeded("proof_of_other_checks", task_id=task.id)
+    failure = find_failure(proof)
+    if failure is not None:
+        raise failure
+    _refuse_tampered(state, task, proof)
+
+
+def find_failure(proof: Proof) -> CheckFailed | None:
+    """Return what refuses a completion with this proof; None if every check is green."""
     failed = [
         {
             "kind": evidence.check.kind,
@@ -58,13 +66,12 @@ def _require_valid_proof(state: PlanState, task: Task, proof: Proof) -> None:
         for evidence in proof.evidence
         if not evidence.ok
     ]
-    if failed:
-        lines = [
-            f"{check['rule']}: {check['says']}" if check["says"] else check["rule"]
-            for check in failed
-        ]
-        raise CheckFailed("check_failed", task_id=task.id, failed=failed, shows=lines)
-    _refuse_tampered(state, task, proof)
+    if not failed:
+        return None
+    lines = [
+        f"{check['rule']}: {check['says']}" if check["says"] else check["rule"] for check in failed
+    ]
+    return CheckFailed("check_failed", task_id=proof.task, failed=failed, shows=lines)
 
 
 def _refuse_tampered(state: PlanState, task: Task, proof: Proof) -> None:
@@ -94,7 +101,7 @@ def check_proof(proof: object) -> Proof:
     check_choice(proof.stage, "proof.stage", STAGES)
     if not isinstance(proof.at, datetime):
         raise wrong_type_error("proof.at", "datetime", proof.at)
-    for field in ("protected", "files", "seal"):
+    for field in ("protected", "files", "seal", "content"):
         check_length(getattr(proof, field), f"proof.{field}", _DIGEST_CHARACTERS)
     check_tuple(proof.evidence, "proof.evidence", LARGEST_LIST)
     for evidence in proof.evidence:
@@ -114,6 +121,8 @@ def _check_evidence(evidence: Evidence) -> None:
     check_choice(evidence.baseline, f"{where}.seen", BASELINE_RESULTS)
     if evidence.code is not None:
         check_number(evidence.code, f"{where}.code", -LARGEST_ID, LARGEST_ID)
+    if evidence.took_ms is not None:
+        check_number(evidence.took_ms, f"{where}.took_ms", 0, LARGEST_ID)
 
 
 def note_proof(state: PlanState, command: NoteProof, _now: datetime) -> tuple[c.Change, ...]:

@@ -246,7 +246,7 @@ def _task_record(
         _worth(task, label),
         tuple(attempts),
         tuple(_check_record(check, proofs) for check in task.checks),
-        tuple(CheckRun(proof.at, all(item.ok for item in proof.evidence)) for proof in proofs),
+        tuple(CheckRun(proof.at, proof.is_green) for proof in proofs),
         spent_amount(state, task.id),
         collection.ends.get(task.id, 0),
         state.ledger.footprints.get(task.id),

@@ -1,1 +1,0 @@
-"""Whether a message claims that work is done."""
