@@ -1,6 +1,6 @@
 """One page: every goal of speed and size, what was measured, and whether it is reached.
 
-`./dev bench [--quick] [--peers] [--write]` takes five to seven minutes. All figures of a row come
+`./dev bench [--quick] [--peers] [--write]` takes seven to nine minutes. All figures of a row come
 from one run, in which the reference took turns: `python -I -S -c pass` (py), graphlib, a bare
 append. How long the tests take is measured by running them.
 """
