@@ -8,6 +8,7 @@ import sys
 import venv
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from time import sleep
 
 import pytest
 
@@ -120,6 +121,7 @@ def test_f3_hooks_of_a_session_go_on_while_its_checks_run(home: Path, program: P
         stopped = pool.submit(agent.stops, "I stop here.")
         while not (home / ".outlast" / "begun").exists():
             assert not stopped.done()
+            sleep(0.02)
         agent.types("leave the tests as they are")
         assert not stopped.done()
         agent.fails("no such file")
@@ -147,6 +149,7 @@ def test_f3_a_session_that_is_detached_while_its_checks_run_stays_detached(
         stopped = pool.submit(agent.stops, "I stop here.")
         while not (home / ".outlast" / "begun").exists():
             assert not stopped.done()
+            sleep(0.02)
         assert "add-oauth" in agent.types("/outlast off").reason
         (home / ".outlast" / "gone").touch()
         stopped.result()

@@ -20,18 +20,18 @@ import os
 from contextlib import suppress
 from hashlib import sha1, sha256
 from stat import S_ISDIR, S_ISLNK, S_ISREG, S_IXUSR
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from msgspec import DecodeError
 from msgspec.msgpack import Decoder, Encoder
 
 from outlast.errors import StoreError
 from outlast.system.disk import Disk, write_atomically
-from outlast.system.patterns import IgnoredFiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from outlast.system.patterns import IgnoredFiles
     from outlast.system.state_home import StateHome
 
 UNREADABLE: Final = "unreadable"
@@ -54,7 +54,8 @@ _FILE_FLAGS: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY |
 
 _Stamp = tuple[int, int, int, int]  # size, inode, modified, changed
 _Index = dict[bytes, tuple[_Stamp, bytes]]  # by path: the stamp and the digest of a file
-_Rules = tuple[tuple[int, IgnoredFiles], ...]  # where the paths begin that they are about
+_Entry = tuple[bytes, bytes, bytes]  # mode, name and digest
+_Rules = tuple[tuple[int, "IgnoredFiles"], ...]  # where the paths begin that they are about
 _ENCODER: Final = Encoder()
 _DECODER: Final = Decoder(_Index)
 
@@ -107,19 +108,6 @@ class TreeIndexes:
                     self._disk.remove(f"{directory}/{name}")
 
 
-class _Entry(NamedTuple):
-    """An entry of a git tree."""
-
-    mode: bytes
-    name: bytes
-    digest: bytes
-
-    @property
-    def order(self) -> bytes:
-        """By what git sorts: a directory as if its name ended with a slash."""
-        return self.name + b"/" if self.mode == b"40000" else self.name
-
-
 class _TreeWalk:
     """One walk through a directory; `index` has the digests of the files that it has seen."""
 
@@ -152,6 +140,8 @@ class _TreeWalk:
         found.sort(key=lambda entry: entry.name)
         self._entries_left -= len(found)
         if any(entry.name == _IGNORE_FILE for entry in found):
+            from outlast.system.patterns import IgnoredFiles
+
             rules += ((len(prefix), IgnoredFiles(self._read_rules(prefix))),)
         entries = []
         for entry in found:
@@ -172,7 +162,7 @@ class _TreeWalk:
                 entries.append(listed)
         if not entries:
             return None
-        entries.sort(key=lambda each: each.order)
+        entries.sort(key=_git_order)
         lines = (b"%b %b\0%b" % each for each in entries)
         return _digest(b"tree", b"".join(lines))
 
@@ -187,11 +177,11 @@ class _TreeWalk:
             tree = self._tree(f"{path}/", rules, depth + 1)
             if tree is None:
                 self._others.append(_line("directory", path, ()))
-            return None if tree is None else _Entry(b"40000", name, tree)
+            return None if tree is None else (b"40000", name, tree)
         status = entry.stat(follow_symlinks=False)
         if S_ISLNK(status.st_mode):
             target = os.readlink(os.path.join(self._root, path))
-            return _Entry(b"120000", name, _digest(b"blob", os.fsencode(target)))
+            return b"120000", name, _digest(b"blob", os.fsencode(target))
         self._files += 1
         self._bytes += status.st_size
         is_large = status.st_size > _MAX_FILE_BYTES or self._bytes > _MAX_BYTES
@@ -199,7 +189,7 @@ class _TreeWalk:
             self._note("file", path, status)
             return None
         mode = b"100755" if status.st_mode & S_IXUSR else b"100644"
-        return _Entry(mode, name, self._file_digest(path, status))
+        return mode, name, self._file_digest(path, status)
 
     def _file_digest(self, path: str, status: os.stat_result) -> bytes:
         """Return the digest of a file; read it only if it may have changed."""
@@ -245,6 +235,12 @@ class _TreeWalk:
     def _note(self, kind: str, path: str, status: os.stat_result) -> None:
         """Note what git does not see, or what is too large to be read."""
         self._others.append(_line(kind, path, _stamp(status)))
+
+
+def _git_order(entry: _Entry) -> bytes:
+    """Return what git sorts by: a directory as if its name ended with a slash."""
+    mode, name, _ = entry
+    return name + b"/" if mode == b"40000" else name
 
 
 def _line(kind: str, path: str, stamp: Iterable[int]) -> bytes:
