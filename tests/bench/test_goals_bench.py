@@ -17,6 +17,7 @@ ROWS = {
     "tokens, schemas": "schemas of the default set",
     "agent loop": "",
     "recall": "recall after resume",
+    "MCP server": "MCP call over HTTP",
     "test suite": "./dev test",
     "parallel execution": "makespan",
 }
