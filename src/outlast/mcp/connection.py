@@ -96,7 +96,7 @@ class Connection:
         self._has_ended = True
         for asked in self._asked.values():
             if not asked.done():
-                asked.set_exception(_closed())
+                asked.set_exception(_end_error())
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while self._tasks:
@@ -143,7 +143,7 @@ class Connection:
         if self._is_stateless:
             requested = params.get("protocolVersion")
             problem = "This connection is of a version that has no handshake"
-            raise _unsupported(requested, problem)
+            raise _version_error(requested, problem)
         hello = read_params(InitializeParams, params)
         self._capabilities = hello.capabilities
         return partial(_ready, self._server.service.handshake(hello.protocol_version))
@@ -164,7 +164,7 @@ class Connection:
             raise ProtocolError(INVALID_PARAMS, f"params._meta lacks {', '.join(missing)}")
         version = given[PROTOCOL_VERSION]
         if isinstance(version, str) and version not in STATELESS_VERSIONS:
-            raise _unsupported(version, "Unsupported protocol version")
+            raise _version_error(version, "Unsupported protocol version")
         capabilities = read_params(Envelope, given).capabilities
         return _StreamCaller(self, request.id, capabilities, is_stateless=True)
 
@@ -193,7 +193,7 @@ class Connection:
     async def ask(self, method: str, params: Json) -> Json:
         """Send a request of ours and return its result. Raises the client's error."""
         if self._has_ended:
-            raise _closed()
+            raise _end_error()
         number = next(self._numbers)
         asked = self._asked[number] = asyncio.get_running_loop().create_future()
         try:
@@ -248,13 +248,13 @@ async def _ready(result: Json) -> Json:
     return result
 
 
-def _unsupported(requested: object, problem: str) -> ProtocolError:
+def _version_error(requested: object, problem: str) -> ProtocolError:
     named = {"requested": requested} if isinstance(requested, str) else {}
     data = {"supported": [*STATELESS_VERSIONS], **named}
     return ProtocolError(_UNSUPPORTED_VERSION, problem, data)
 
 
-def _closed() -> ProtocolError:
+def _end_error() -> ProtocolError:
     return ProtocolError(CONNECTION_CLOSED, "Connection closed")
 
 
