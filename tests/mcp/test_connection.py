@@ -235,8 +235,9 @@ def test_a9_a_cancelled_request_is_not_answered_and_others_are(tmp_path: Path) -
                 peer.request(number, "tools/call", name="plan_read")
             assert await asyncio.to_thread(plans.is_asked.wait, 60)
             peer.notify("notifications/cancelled", requestId=1)
-            for nothing in (None, True, [], 99):
-                peer.notify("notifications/cancelled", requestId=nothing)
+            others: tuple[object, ...] = (None, True, [], 99)
+            for other in others:
+                peer.notify("notifications/cancelled", requestId=other)
             assert (await peer.ask(2, "ping"))["id"] == 2
             plans.may_answer.set()
             assert (await peer.next())["id"] == "1"
