@@ -12,6 +12,7 @@ import gc
 import time
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
 from bench import (
@@ -22,6 +23,7 @@ from bench import (
     idle,
     loops,
     makespan,
+    mcp,
     open_plan,
     pairs,
     peers,
@@ -187,6 +189,19 @@ def _recall(effort: Effort) -> Iterable[Row]:
     return _lines(recall.recall_goals(found), [f"{size} tasks" for size in effort.recall_sizes])
 
 
+def _server(effort: Effort) -> Iterable[Row]:
+    if find_spec("mcp_types") is None:  # programs to compare with need an older SDK
+        return [
+            [
+                "MCP call over HTTP on a kept connection",
+                "≤ 2.5 ms above the transport's own",
+                "`./dev bench mcp`",
+                _ELSEWHERE,
+            ]
+        ]
+    return _lines(mcp.http_goals(mcp.measure_http(effort.starts)))
+
+
 def _tests(_: Effort) -> Iterable[Row]:
     return [["`./dev test --fast`, `./dev test`", "≤ 3 min, ≤ 20 min", "run them", _ELSEWHERE]]
 
@@ -211,6 +226,7 @@ GOALS: Final[dict[str, Callable[[Effort], Iterable[Row]]]] = {
     "short commands": _short_commands,
     "idle subscriptions": _idle,
     "recall": _recall,
+    "MCP server": _server,
     "test suite": _tests,
     "parallel execution": _schedule,
 }

@@ -19,6 +19,7 @@ ROWS = {
     "short commands": "through the tool `bash`",
     "idle subscriptions": "idle subscriptions",
     "recall": "recall after resume",
+    "MCP server": "MCP call over HTTP",
     "test suite": "./dev test",
     "parallel execution": "makespan",
 }

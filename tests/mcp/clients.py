@@ -5,17 +5,22 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import httpx2
+from anyio import create_memory_object_stream
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.message import SessionMessage
+from mcp_types import jsonrpc_message_adapter
 
 from outlast.language import Language
+from outlast.mcp.connection import Connection
+from outlast.mcp.json_rpc import read_message
 from outlast.mcp.served_plans import ServedPlans
 from outlast.mcp.server import PlanServer
 from outlast.mcp.service import Service
@@ -45,11 +50,36 @@ async def inside(  # noqa: PLR0913 - one keyword for each choice
     plans = ServedPlans(str(where), key, actor, language, process)
     server = PlanServer(Service(VERSION, which, plans, language, is_persons_client))
     try:
-        async with Client(server.sdk, mode=mode, elicitation_callback=answer) as client:
+        async with Client(connected(server), mode=mode, elicitation_callback=answer) as client:
             yield client
     finally:
         await server.close()
         plans.close()
+
+
+@asynccontextmanager
+async def connected(server: PlanServer) -> AsyncIterator[Any]:
+    """Yield the client's two ends of a connection with a server."""
+    to_client, messages = create_memory_object_stream[SessionMessage | Exception](100)
+    answers, from_client = create_memory_object_stream[SessionMessage](100)
+
+    async def send(line: bytes) -> None:
+        await to_client.send(SessionMessage(jsonrpc_message_adapter.validate_json(line)))
+
+    async def take(connection: Connection) -> None:
+        async for sent in from_client:
+            line = sent.message.model_dump_json(by_alias=True, exclude_unset=True)
+            connection.take(read_message(line.encode()))
+
+    connection = Connection(server, send)
+    taking = asyncio.create_task(take(connection))
+    try:
+        yield messages, answers
+    finally:
+        taking.cancel()
+        await connection.close()
+        for stream in (to_client, messages, answers, from_client):
+            stream.close()
 
 
 @asynccontextmanager
@@ -59,12 +89,13 @@ async def over_stdio(
     *arguments: str,
     answer: Callable[..., Any] | None = None,
     heard: Callable[..., Any] | None = None,
+    command: Sequence[str] = COMMAND[1:],
     **variables: str,
 ) -> AsyncIterator[Client]:
     """Start `outlast mcp` and connect with it."""
     parameters = StdioServerParameters(
         command=COMMAND[0],
-        args=[*COMMAND[1:], *arguments],
+        args=[*command, *arguments],
         cwd=str(where),
         env=environment(**variables),
     )

@@ -1,5 +1,6 @@
 """The server over HTTP: every client has to show the token, and no web page gets through."""
 
+import asyncio
 import http.client
 import json
 import os
@@ -23,8 +24,13 @@ from outlast.mcp.http import (
     Guard,
     ListenAddress,
     load_or_create_token,
+    make_app,
     take_token_from_environment,
 )
+from outlast.mcp.sdk_server import sdk_server
+from outlast.mcp.served_plans import ServedPlans
+from outlast.mcp.server import PlanServer
+from outlast.mcp.service import Service
 from outlast.mcp.tool_calls import DECISIONS
 from outlast.plan.tools.server_sets import SERVER_SETS
 from tests.cli.processes import environment
@@ -33,6 +39,7 @@ from tests.mcp.clients import (
     COMMAND,
     MODES,
     TOKEN,
+    VERSION,
     HttpServer,
     http_server,
     over_http,
@@ -195,6 +202,114 @@ def test_a9_fuzzed_bodies_crash_nothing_over_http(tmp_path: Path) -> None:
                     json.loads(response.read() or b"{}")
         assert client.post(server.url, headers=headers, content=FRAMES[0]).status_code == 200
         assert server.process.poll() is None
+
+
+# Sessions
+
+
+class MovedLoop(asyncio.SelectorEventLoop):
+    """An event loop whose clock a test can put ahead."""
+
+    ahead = 0.0
+
+    def time(self) -> float:
+        return super().time() + self.ahead
+
+
+class Sessions:
+    """An application in this process, and the sessions that clients have opened."""
+
+    def __init__(self, where: Path) -> None:
+        plans = ServedPlans(str(where), None, "agent")
+        self.sdk = sdk_server(PlanServer(Service(VERSION, "default", plans)))
+        self.app = make_app(self.sdk, TOKEN, "127.0.0.1")
+        self.close = plans.close
+
+    async def post(self, body: bytes, *more: tuple[bytes, bytes]) -> tuple[int, dict[bytes, bytes]]:
+        """Send a message; return the status and the headers of the answer."""
+        headers = [(b"host", b"127.0.0.1:80"), (b"authorization", f"Bearer {TOKEN}".encode())]
+        kinds = [(b"accept", ACCEPT.encode()), (b"content-type", b"application/json")]
+        scope = {
+            "type": "http",
+            "method": "POST",
+            "path": "/mcp",
+            "query_string": b"",
+            "server": ("127.0.0.1", 80),
+            "scheme": "http",
+            "http_version": "1.1",
+            "headers": [*headers, *kinds, *more],
+        }
+        parts, started = [{"type": "http.request", "body": body}], []
+
+        async def receive() -> Any:
+            return parts.pop() if parts else await asyncio.Event().wait()
+
+        async def send(part: Any) -> None:
+            if part["type"] == "http.response.start":
+                started.append((part["status"], dict(part["headers"])))
+
+        await self.app(scope, receive, send)
+        return started[0]
+
+    def count(self) -> int:
+        return len(self.sdk.session_manager._server_instances)  # noqa: SLF001
+
+    async def wait_until(self, count: int) -> None:
+        """Let the tasks of sessions end, which tell nobody."""
+        for _ in range(1_000):
+            if self.count() == count:
+                break
+            await asyncio.sleep(0)
+        assert self.count() == count
+
+
+@pytest.mark.slow
+def test_a9_sessions_that_clients_abandon_are_freed_after_five_minutes(tmp_path: Path) -> None:
+    many, loop = 5_000, MovedLoop()
+    sessions = Sessions(tmp_path)
+
+    async def talk() -> None:
+        async with sessions.sdk.session_manager.run():
+            for _ in range(many):
+                status, headers = await sessions.post(FRAMES[0])
+                assert status == 200
+            assert sessions.count() == many
+            loop.ahead += 200
+            used = (b"mcp-session-id", headers[b"mcp-session-id"])
+            assert (await sessions.post(FRAMES[1], used))[0] == 200
+            loop.ahead += 101
+            await sessions.wait_until(1)
+            assert (await sessions.post(FRAMES[1], used))[0] == 200
+            loop.ahead += 301
+            await sessions.wait_until(0)
+            assert (await sessions.post(FRAMES[1], used))[0] == 404
+            assert (await sessions.post(FRAMES[0]))[0] == 200
+
+    with asyncio.Runner(loop_factory=lambda: loop) as runner:
+        runner.run(asyncio.wait_for(talk(), 100_000))  # by a clock that is put ahead
+    sessions.close()
+
+
+@pytest.mark.parametrize("number", [None, True, 1.5, [], {}])
+def test_a9_a_request_with_an_id_that_is_none_is_answered_with_an_error_over_http(
+    tmp_path: Path, number: object
+) -> None:
+    sessions = Sessions(tmp_path)
+    message = {"jsonrpc": "2.0", "id": number, "method": "ping"}
+
+    async def talk() -> None:
+        async with sessions.sdk.session_manager.run():
+            _, headers = await sessions.post(FRAMES[0])
+            used = (b"mcp-session-id", headers[b"mcp-session-id"])
+            assert (await sessions.post(json.dumps(message).encode(), used))[0] == 400
+            for right in (1, "", -1, 2**80):
+                sent = json.dumps({**message, "id": right}).encode()
+                assert (await sessions.post(sent, used))[0] == 200
+            del message["id"]
+            assert (await sessions.post(json.dumps(message).encode(), used))[0] == 202
+
+    run(talk())
+    sessions.close()
 
 
 # The token

@@ -16,9 +16,6 @@ from typing import Any
 import pytest
 
 import outlast
-from outlast.mcp.served_plans import ServedPlans
-from outlast.mcp.service import HANDSHAKE_VERSIONS, Service
-from outlast.mcp.stdio import EarlyAnswers
 from outlast.plan.tools.server_sets import SERVER_SETS
 from tests.cli.processes import environment
 from tests.cli.processes import outlast as run_outlast
@@ -29,7 +26,6 @@ from tests.mcp.tool_calls import call_everything
 
 Json = dict[str, Any]
 HELLO = {"capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
-LISTS = ("tools/list", "resources/list", "resources/templates/list", "ping")
 FUZZED = 3_000
 
 
@@ -91,75 +87,39 @@ def test_every_tool_and_resource_answers_over_stdio(tmp_path: Path, mode: str, w
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("version", [*HANDSHAKE_VERSIONS, "1999-01-01"])
-def test_an_early_answer_is_that_of_the_sdk(tmp_path: Path, version: str) -> None:
-    outlast.create_plan(tmp_path, "Ship it").close()
-    lists = encode(*(request(n, method) for n, method in enumerate(LISTS, 1)))
-    opening = encode(initialize(version), INITIALIZED)
-    early, _ = exchange(tmp_path, [*opening, *lists])
-    # A call is answered by the SDK alone; what follows it comes late.
-    with start(tmp_path) as server:
-        assert server.stdin is not None
-        assert server.stdout is not None
-        asked = encode(
-            {
-                **initialize(version),
-                "params": {"protocolVersion": version, **HELLO, "_meta": {"from": "test"}},
-            },
-            INITIALIZED,
-        )
-        server.stdin.write(b"".join(line + b"\n" for line in asked))
-        server.stdin.flush()
-        late = [json.loads(server.stdout.readline())]
-        server.stdin.write(b"".join(line + b"\n" for line in lists))
-        server.stdin.flush()
-        late += [json.loads(server.stdout.readline()) for _ in LISTS]
-        server.stdin.close()
+@pytest.mark.parametrize("mode", MODES)
+def test_r1_13_no_sdk_is_needed_on_the_standard_streams(tmp_path: Path, mode: str) -> None:
+    script = (
+        "import sys; sys.modules.update(dict.fromkeys(('mcp', 'mcp_types', 'pydantic', 'anyio')));"
+        "sys.argv = ['outlast', 'mcp']; from outlast.__main__ import main; sys.exit(main())"
+    )
 
-    def by_id(messages: list[Json]) -> list[Json]:
-        return sorted(messages, key=lambda message: str(message["id"]))
+    async def talk() -> None:
+        server = over_stdio(tmp_path, mode, answer=Person(*("yes", True)), command=("-c", script))
+        async with server as client:
+            await call_everything(client, "default")
 
-    assert by_id(early) == by_id(late)
+    run(talk())
 
 
-def test_the_handshake_is_answered_before_the_sdk_is_there(tmp_path: Path) -> None:
-    service = Service("1", "default", ServedPlans(str(tmp_path), None, "agent"))
-    early = EarlyAnswers(service)
-    (line,) = encode(initialize())
+def test_r1_13_over_http_a_missing_sdk_is_named_with_what_installs_it(tmp_path: Path) -> None:
+    script = (
+        "import sys; sys.modules['mcp'] = None; sys.argv = ['outlast', 'mcp', '--http', '0'];"
+        "from outlast.__main__ import main; sys.exit(main())"
+    )
+    done = subprocess.run(  # noqa: S603 - our own command
+        [sys.executable, "-c", script],
+        capture_output=True,
+        cwd=tmp_path,
+        env=environment(),
+        text=True,
+        timeout=60,
+        check=False,
+    )
 
-    answer, is_needed = early.answer(line)
-
-    assert is_needed
-    assert answer is not None
-    assert json.loads(answer)["result"] == service.handshake("2025-11-25")
-    (listing,) = encode(request(1, "tools/list"))
-    assert early.answer(listing)[1] is False
-    assert early.answer(line) == (None, True)
-    assert not early.skip_answer(None)
-    assert not early.skip_answer(1)
-    assert early.skip_answer(0)
-    assert not early.skip_answer(0)
-    assert early.answer(listing) == (None, True)
-
-
-@pytest.mark.parametrize(
-    "message",
-    [
-        request(1, "tools/list"),
-        request(1, "initialize"),
-        request(1, "initialize", protocolVersion="2026-07-28", **HELLO),
-        request(1, "initialize", protocolVersion="2025-11-25", capabilities={}),
-        request(1, "initialize", protocolVersion="2025-11-25", capabilities=[], clientInfo={}),
-        {**initialize(), "id": True},
-        {**initialize(), "jsonrpc": "1.0"},
-        [initialize()],
-        5,
-    ],
-)
-def test_what_is_not_a_plain_handshake_is_left_to_the_sdk(tmp_path: Path, message: Any) -> None:
-    early = EarlyAnswers(Service("1", "default", ServedPlans(str(tmp_path), None, "agent")))
-
-    assert early.answer(json.dumps(message).encode()) == (None, True)
+    assert done.returncode != 0
+    assert "outlast mcp --http" in done.stderr
+    assert "[mcp]" in done.stderr
 
 
 @pytest.mark.slow
@@ -258,8 +218,7 @@ def test_a9_a_client_that_reads_nothing_does_not_keep_a_signal_from_ending_the_s
     with start(tmp_path) as server:
         assert server.stdin is not None
         assert server.stdout is not None
-        # The SDK answers what has parameters, from the first time on.
-        lists = [request(n, "tools/list", _meta={}) for n in range(1, 101)]
+        lists = [request(n, "tools/list") for n in range(1, 101)]
         for line in encode(initialize(), INITIALIZED, *lists):
             server.stdin.write(line + b"\n")
         server.stdin.flush()
@@ -282,7 +241,7 @@ def wait_until_full(pipe: int) -> None:
 @pytest.mark.slow
 def test_a9_ends_that_do_not_block_lose_nothing(tmp_path: Path) -> None:
     count = 200  # together far more than a pipe holds
-    lists = [request(n, "tools/list", _meta={}) for n in range(1, count + 1)]
+    lists = [request(n, "tools/list") for n in range(1, count + 1)]
     lines = b"".join(line + b"\n" for line in encode(initialize(), INITIALIZED, *lists))
     source, target = os.pipe(), os.pipe()
     os.set_blocking(source[0], False)
@@ -348,28 +307,6 @@ def test_a9_fuzzed_frames_crash_nothing_over_stdio(tmp_path: Path, seed: int) ->
     assert b"Traceback" not in done.stderr
     assert any(message.get("id") == "last" for message in messages)
     assert all("error" in m or "result" in m or "method" in m for m in messages)
-
-
-@pytest.mark.slow
-def test_the_handshake_is_answered_sooner_than_the_sdk_can_be_imported(tmp_path: Path) -> None:
-    def seconds(command: list[str], line: bytes) -> float:
-        began = time.perf_counter()
-        with start(tmp_path, *command) as process:
-            assert process.stdin is not None
-            assert process.stdout is not None
-            process.stdin.write(line + b"\n")
-            process.stdin.flush()
-            process.stdout.readline()
-            passed = time.perf_counter() - began
-            process.stdin.close()
-        return passed
-
-    (hello,) = encode(initialize())
-    sdk = [COMMAND[0], "-c", "import mcp; print('ready')"]
-    answered = min(seconds([*COMMAND], hello) for _ in range(3))
-    imported = min(seconds(sdk, b"") for _ in range(3))
-
-    assert answered < imported
 
 
 def test_a_person_cannot_be_the_one_who_serves(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from mcp.shared.exceptions import MCPError
 
 import outlast
 from outlast.mcp.http import make_app
+from outlast.mcp.sdk_server import sdk_server
 from outlast.mcp.served_plans import ServedPlans
 from outlast.mcp.server import PlanServer
 from outlast.mcp.service import Service
@@ -195,11 +196,12 @@ def test_a_resource_that_cannot_be_is_not_subscribed_to(tmp_path: Path) -> None:
 def test_a9_the_subscriptions_of_a_session_end_with_it(tmp_path: Path, *, is_deleted: bool) -> None:
     plans = ServedPlans(str(tmp_path), None, "agent")
     server = PlanServer(Service(VERSION, "default", plans))
-    app = make_app(server, TOKEN, "127.0.0.1")
+    sdk = sdk_server(server)
+    app = make_app(sdk, TOKEN, "127.0.0.1")
 
     async def talk() -> None:
         async with (
-            server.sdk.session_manager.run(),
+            sdk.session_manager.run(),
             httpx2.AsyncClient(
                 transport=httpx2.ASGITransport(app), headers={"Authorization": f"Bearer {TOKEN}"}
             ) as http,
@@ -210,12 +212,13 @@ def test_a9_the_subscriptions_of_a_session_end_with_it(tmp_path: Path, *, is_del
             async with Client(transport, mode="legacy") as client:
                 await client.subscribe_resource(CURRENT)
                 await client.subscribe_resource(f"{CURRENT}/graph")
-                assert [*server._subscriptions.values()] == [{CURRENT, f"{CURRENT}/graph"}]  # noqa: SLF001
+                subscribed = [*server.resources._subscriptions.values()]  # noqa: SLF001
+                assert subscribed == [{CURRENT, f"{CURRENT}/graph"}]
             # The session ends in its own task, and tells nobody.
-            while is_deleted and server._subscriptions:  # noqa: ASYNC110, SLF001
+            while is_deleted and server.resources._subscriptions:  # noqa: ASYNC110, SLF001
                 await asyncio.sleep(0)
-        assert not server._subscriptions  # noqa: SLF001
-        assert not server._watch._counts  # noqa: SLF001
+        assert not server.resources._subscriptions  # noqa: SLF001
+        assert not server.resources._watch._counts  # noqa: SLF001
         await server.close()
 
     run(talk())

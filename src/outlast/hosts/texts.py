@@ -395,22 +395,12 @@ TEXTS: Final = {
     "init_temporary_python": (
         (
             "The hooks use {python}, which looks temporary; if it is deleted, they do nothing. "
-            "Install Outlast permanently first, for example with `pipx install '.[mcp]'` or "
-            "`uv tool install '.[mcp]'` in a clone"
+            "Install Outlast permanently first, for example with `pipx install .` or "
+            "`uv tool install .` in a clone"
         ),
         (
             "钩子使用的 {python} 似乎是临时的；它被删除后，钩子不起作用。请先正式安装 Outlast，"
-            "例如在克隆的目录中运行 `pipx install '.[mcp]'` 或 `uv tool install '.[mcp]'`"
-        ),
-    ),
-    "init_no_mcp_sdk": (
-        (
-            "The MCP server cannot start yet: it needs the extra mcp. To install it, in a clone: "
-            "{python} -m pip install '.[mcp]', or: uv tool install '.[mcp]'"
-        ),
-        (
-            "MCP 服务器还无法启动：它需要附加组件 mcp。请在克隆的目录中安装："
-            "{python} -m pip install '.[mcp]'，或：uv tool install '.[mcp]'"
+            "例如在克隆的目录中运行 `pipx install .` 或 `uv tool install .`"
         ),
     ),
     "init_next_commands": (

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 from importlib.metadata import version
-from threading import Thread
 from typing import TYPE_CHECKING
 
 from outlast.console.call import Answer, Call
@@ -13,7 +11,6 @@ from outlast.console.render.output import print_notices, write
 from outlast.errors import ExtraMissing, InvalidArgument
 from outlast.mcp.served_plans import ServedPlans
 from outlast.mcp.service import Service
-from outlast.mcp.stdio import EarlyAnswers, Reader, Wire
 from outlast.system.caller import may_be_run_by_model
 
 if TYPE_CHECKING:
@@ -34,33 +31,24 @@ def mcp(
     service = Service(version("outlast"), tools, plans, call.language, is_persons_client)
     try:
         if http is None:
-            _serve_stdio(service)
+            from outlast.mcp.stdio import serve_stdio
+
+            serve_stdio(service)
             return Answer(dict, str)
         _serve_http(call, service, http)
-    except ModuleNotFoundError as error:
-        problem = str(error)
-        raise ExtraMissing(
-            "extra_missing", module="outlast mcp", extra="mcp", problem=problem
-        ) from error
     finally:
         plans.close()
     return Answer(lambda: {"served": True}, lambda: call.text("mcp_ended"))
 
 
-def _serve_stdio(service: Service) -> None:
-    """Serve until the client closes its end, or until SIGTERM or Ctrl-C."""
-    with Wire() as wire:
-        reader = Reader(wire, EarlyAnswers(service))
-        Thread(target=reader.run, name="outlast-mcp-reader", daemon=True).start()
-        from outlast.mcp.connection import serve  # imports the SDK
-        from outlast.mcp.server import PlanServer
-
-        gc.enable()  # it may run for days
-        serve(PlanServer(service), reader, wire)
-
-
 def _serve_http(call: Call, service: Service, where: str) -> None:
-    from outlast.mcp import http
+    try:
+        from outlast.mcp import http
+    except ModuleNotFoundError as error:
+        problem = str(error)
+        raise ExtraMissing(
+            "extra_missing", module="outlast mcp --http", extra="mcp", problem=problem
+        ) from error
 
     address, token = http.ListenAddress.parse(where), http.take_token_from_environment()
     if token is None:

@@ -10,6 +10,7 @@ import os
 import signal
 import socket
 from contextlib import contextmanager
+from functools import partial
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
@@ -19,12 +20,16 @@ from mcp.server.transport_security import TransportSecuritySettings
 from msgspec import Struct
 
 from outlast.errors import InvalidArgument, StoreError
+from outlast.mcp.json_rpc import MESSAGE_BYTES, Malformed, read_message, write_error
+from outlast.mcp.sdk_server import sdk_server
 from outlast.mcp.server import PlanServer
 from outlast.system.disk import describe_error
 from outlast.system.state_home import StateHome, state_home
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+
+    from mcp.server.lowlevel import Server
 
     from outlast.mcp.service import Service
 
@@ -43,9 +48,11 @@ _LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 _MISDIRECTED: Final = (421, "The header Host does not name this server")
 _FOREIGN: Final = (403, "Requests from other web pages are refused")
 _UNAUTHORIZED: Final = (401, "Send the header Authorization: Bearer TOKEN")
+_MALFORMED: Final = 400
 _LAST_PORT: Final = 65_535
 _BACKLOG: Final = 128
 _STOP_SECONDS: Final = 3
+_IDLE_SECONDS: Final = 300  # without a request at work, after which a session is freed
 
 
 class AccessToken(Struct, frozen=True):
@@ -188,20 +195,58 @@ class Guard:
 
 
 async def _refuse(send: Send, status: int, problem: str) -> None:
-    body = json.dumps({"error": problem}).encode()
-    headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
-    if status == _UNAUTHORIZED[0]:
-        headers.append((b"www-authenticate", b"Bearer"))
+    is_unauthorized = status == _UNAUTHORIZED[0]
+    headers = [(b"www-authenticate", b"Bearer")] if is_unauthorized else []
+    await _respond(send, status, json.dumps({"error": problem}).encode(), *headers)
+
+
+async def _respond(send: Send, status: int, body: bytes, *more: tuple[bytes, bytes]) -> None:
+    kind, length = (b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))
+    headers = [kind, length, *more]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
 
 
-def make_app(server: PlanServer, token: str, host: str) -> Guard:
+def make_app(sdk: Server[Any], token: str, host: str) -> Guard:
     """Return the guarded application."""
-    # The guard has checked Host and Origin, for the names of this machine too.
-    checked = TransportSecuritySettings(enable_dns_rebinding_protection=False)
-    app = server.sdk.streamable_http_app(streamable_http_path=PATH, transport_security=checked)
-    return Guard(app, token, host)
+    app = sdk.streamable_http_app(
+        streamable_http_path=PATH,
+        session_idle_timeout=_IDLE_SECONDS,
+        # The guard has checked Host and Origin, for the names of this machine too.
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+    )
+    return Guard(_IdCheck(app), token, host)
+
+
+class _IdCheck:
+    """Answers a message that the SDK would take for a notification: one whose id is none."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or answer that its body is malformed."""
+        if scope["type"] != "http" or scope["method"] != "POST":
+            await self._app(scope, receive, send)
+            return
+        parts: list[Scope] = []
+        size, has_more = 0, True
+        while has_more and size <= MESSAGE_BYTES:
+            parts.append(await receive())
+            size += len(parts[-1].get("body", b""))
+            has_more = bool(parts[-1].get("more_body"))
+        if not has_more and parts[-1]["type"] == "http.request":
+            message = read_message(b"".join(part["body"] for part in parts))
+            if isinstance(message, Malformed):
+                answer = write_error(message.id, message.code, message.problem)
+                await _respond(send, _MALFORMED, answer)
+                return
+        await self._app(scope, partial(_replay, parts, receive), send)
+
+
+async def _replay(parts: list[Scope], receive: Receive) -> Scope:
+    """Return what was received already, then what comes."""
+    return parts.pop(0) if parts else await receive()
 
 
 def serve_http(service: Service, listener: socket.socket, token: str, host: str) -> None:
@@ -212,7 +257,7 @@ def serve_http(service: Service, listener: socket.socket, token: str, host: str)
 
 async def _serve(server: PlanServer, listener: socket.socket, token: str, host: str) -> None:
     config = uvicorn.Config(
-        make_app(server, token, host),
+        make_app(sdk_server(server), token, host),
         log_config=None,
         access_log=False,
         server_header=False,

@@ -1,18 +1,20 @@
-"""What the server says of itself: its name, capabilities, tools and resources, as the JSON sent.
+"""What the server says of itself: its name, versions, capabilities, tools and resources.
 
-Nothing here imports the SDK: a client may ask for it while the SDK is still being imported.
+A host starts its servers together and does without those that are late. So what the first answer
+does not need is imported when it is asked for.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
 from outlast.language import Language, text
-from outlast.mcp.resources import resource_listing, template_listing
 from outlast.mcp.served_plans import ServedPlans
-from outlast.plan.tools.server_sets import ServerSet, tool_listing
+
+if TYPE_CHECKING:
+    from outlast.plan.tools.server_sets import ServerSet  # noqa: TC004 - this is never decoded
 
 Json = dict[str, Any]
 NAME: Final = "outlast"
@@ -22,6 +24,11 @@ _INSTRUCTIONS: Final[dict[ServerSet, str]] = {
     "todo": "mcp_instructions_todo",
 }
 HANDSHAKE_VERSIONS: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+STATELESS_VERSIONS: Final = ("2026-07-28",)
+_CAPABILITIES: Final[Json] = {
+    "resources": {"listChanged": False, "subscribe": True},
+    "tools": {"listChanged": False},
+}
 
 
 class Service(Struct, frozen=True):
@@ -42,27 +49,44 @@ class Service(Struct, frozen=True):
         """How a model is to use the tools."""
         return text(_INSTRUCTIONS[self.which])
 
+    @property
+    def info(self) -> Json:
+        """The server's name and version."""
+        return {"name": NAME, "version": self.version}
+
     def handshake(self, protocol_version: str) -> Json:
-        """Return the result of `initialize`."""
+        """Return the result of `initialize`; to a version that it does not know, the newest."""
+        is_known = protocol_version in HANDSHAKE_VERSIONS
         return {
-            "protocolVersion": protocol_version,
-            "capabilities": {
-                "resources": {"listChanged": False, "subscribe": True},
-                "tools": {"listChanged": False},
-            },
+            "protocolVersion": protocol_version if is_known else HANDSHAKE_VERSIONS[-1],
+            "capabilities": _CAPABILITIES,
             "instructions": self.instructions,
-            "serverInfo": {"name": NAME, "version": self.version},
+            "serverInfo": self.info,
+        }
+
+    def discovery(self) -> Json:
+        """Return the result of `server/discover`, which is in place of the handshake since 2026."""
+        return {
+            "supportedVersions": [*STATELESS_VERSIONS],
+            "capabilities": _CAPABILITIES,
+            "instructions": self.instructions,
         }
 
     def tools(self) -> Json:
         """Return the result of `tools/list`."""
+        from outlast.plan.tools.server_sets import tool_listing
+
         return {"tools": tool_listing(self.which)}
 
     def resources(self) -> Json:
         """Return the result of `resources/list`."""
+        from outlast.mcp.resources import resource_listing
+
         return {"resources": resource_listing(self.plans)}
 
     @staticmethod
     def templates() -> Json:
         """Return the result of `resources/templates/list`."""
+        from outlast.mcp.resources import template_listing
+
         return {"resourceTemplates": template_listing()}

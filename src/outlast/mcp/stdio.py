@@ -1,109 +1,68 @@
-"""One client on the standard streams: its two ends, and the thread that reads its messages.
+"""Serve one client on the standard streams.
 
 The standard output carries nothing but the protocol. Whatever else writes to it, such as a check or
 a library, writes to the standard error.
-
-Importing the SDK takes most of a second. A host starts its servers and drops, or works without,
-those that are not ready. So the handshake and the lists are answered from what is known without
-the SDK, in the very form that it has.
 """
 
 from __future__ import annotations
 
-import json
+import asyncio
+import gc
 import os
+import signal
 from contextlib import suppress
-from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, Self
+from functools import partial
+from threading import Lock, Thread
+from typing import TYPE_CHECKING, Final, Self
 
-from outlast.mcp.service import HANDSHAKE_VERSIONS, Service
+from outlast.mcp.connection import Connection
+from outlast.mcp.json_rpc import MESSAGE_BYTES, TOO_LARGE, Message, read_message
+from outlast.mcp.server import PlanServer
 from outlast.system.logs import LOG
+from outlast.system.threads import call_in_thread
 
 if TYPE_CHECKING:
-    from asyncio import AbstractEventLoop, Queue
-    from collections.abc import Callable
+    from collections.abc import Iterator
 
+    from outlast.mcp.service import Service
 
-Json = dict[str, Any]
-Id = int | str
-MESSAGE_BYTES: Final = 4 * 1024 * 1024  # as over HTTP
 _READ_BYTES: Final = 64 * 1024
-_TOO_LONG: Final = (-32600, "Request too large")
+_GRACE_SECONDS: Final = 10.0  # for calls at work when the client closes its end
 
 
-class EarlyAnswers:
-    """Answers to the first messages of one connection.
-
-    The SDK gets the handshake too, since it keeps what the client has said of itself; what it
-    answers then has been sent already: `skip_answer` tells.
-    """
-
-    def __init__(self, service: Service) -> None:
-        """Answer for a service."""
-        self._handshake: Id | None = None
-        self._lists: Final[dict[str, Callable[[], Json]]] = {
-            "ping": dict,
-            "tools/list": service.tools,
-            "resources/list": service.resources,
-            "resources/templates/list": service.templates,
-        }
-        self._service = service
-
-    def answer(self, line: bytes) -> tuple[bytes | None, bool]:
-        """Return the answer to a message, if it can be given, and whether the SDK needs it too."""
-        request = read_request(line)
-        if request is None:
-            return None, True
-        method, params = request["method"], request.get("params")
-        if method == "initialize":
-            result = None if self._handshake is not None else self._begin(request["id"], params)
-            return (None if result is None else _encode(request["id"], result)), True
-        if self._handshake is None or method not in self._lists or params not in (None, {}):
-            return None, True
-        return _encode(request["id"], self._lists[method]()), False
-
-    def skip_answer(self, number: object) -> bool:
-        """Return whether the SDK's answer to a request must not be sent too; that is so once."""
-        if number is None or number != self._handshake:
-            return False
-        self._handshake = None
-        return True
-
-    def _begin(self, number: Id, params: Any) -> Json | None:  # noqa: ANN401 - as a client sends it
-        """Return the answer to a handshake, if it is one that the SDK is known to accept."""
-        if not isinstance(params, dict):
-            return None
-        version: Any = params.get("protocolVersion")
-        client = params.get("clientInfo")
-        capabilities = params.get("capabilities")
-        if version not in HANDSHAKE_VERSIONS or "_meta" in params:
-            return None
-        if not _has_values(client, str, "name", "version") or not _has_values(capabilities, dict):
-            return None
-        self._handshake = number
-        return self._service.handshake(version)
+def serve_stdio(service: Service) -> None:
+    """Serve until the client closes its end, or until SIGTERM or Ctrl-C."""
+    gc.enable()  # it may run for days
+    with Wire() as wire:
+        asyncio.run(_serve(PlanServer(service), wire))
 
 
-def read_request(line: bytes) -> Json | None:
-    """Return a message if it is a request in the form of JSON-RPC; the SDK judges all others."""
+async def _serve(server: PlanServer, wire: Wire) -> None:
+    loop, serving = asyncio.get_running_loop(), asyncio.current_task()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, serving.cancel if serving else loop.stop)
+    # Lines are written in a thread: a client that reads none would block the event loop, which has
+    # to handle signals.
+    connection = Connection(server, lambda line: call_in_thread(partial(wire.send, line)))
+    messages: asyncio.Queue[Message | None] = asyncio.Queue()
+
+    def read() -> None:
+        with suppress(RuntimeError):  # the loop has ended
+            for message in wire.messages():
+                loop.call_soon_threadsafe(messages.put_nowait, message)
+            loop.call_soon_threadsafe(messages.put_nowait, None)
+
+    Thread(target=read, name="outlast-mcp-reader", daemon=True).start()
     try:
-        message = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
-        return None
-    is_request = type(message.get("id")) in (int, str) and isinstance(message.get("method"), str)
-    return message if is_request else None
-
-
-def _has_values(value: object, kind: type, *names: str) -> bool:
-    if not isinstance(value, dict) or not value.keys() >= {*names}:
-        return False
-    return all(isinstance(item, kind) for item in value.values())
-
-
-def _encode(number: Id, result: Json) -> bytes:
-    return json.dumps({"jsonrpc": "2.0", "id": number, "result": result}).encode()
+        while (message := await messages.get()) is not None:
+            connection.take(message)
+        await server.close()
+        await connection.finish(_GRACE_SECONDS)
+    except asyncio.CancelledError:
+        LOG.debug("stopped by a signal")
+    finally:
+        await server.close()
+        await connection.close()
 
 
 class Wire:
@@ -133,25 +92,8 @@ class Wire:
             while data:
                 data = data[os.write(self._target, data) :]
 
-    def send_error(self, number: object, error: tuple[int, str]) -> None:
-        """Answer that a request has failed; a message that is none has the number None."""
-        code, problem = error
-        answer = {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": problem}}
-        self.send(json.dumps(answer).encode())
-
-
-class Reader:
-    """Reads messages in a thread: answers the first ones itself, and keeps the rest for the SDK."""
-
-    def __init__(self, wire: Wire, early: EarlyAnswers) -> None:
-        self._wire, self.early = wire, early
-        self._lock = Lock()
-        self._kept: list[bytes | None] = []
-        self._loop: AbstractEventLoop | None = None
-        self._queue: Queue[bytes | None] | None = None
-
-    def run(self) -> None:
-        """Read until the client closes its end."""
+    def messages(self) -> Iterator[Message]:
+        """Yield messages until the client closes its end."""
         rest, is_skipping = b"", False
         while data := self._read():
             *lines, rest = (rest + data).split(b"\n")
@@ -159,47 +101,16 @@ class Reader:
                 if is_skipping:
                     is_skipping = False
                 elif line.strip():
-                    self._take(line)
+                    yield read_message(line)
             if len(rest) > MESSAGE_BYTES:
                 if not is_skipping:
-                    self._wire.send_error(None, _TOO_LONG)
+                    yield TOO_LARGE
                 rest, is_skipping = b"", True
         if rest.strip() and not is_skipping:
-            self._take(rest)
-        self._pass_on(None)
+            yield read_message(rest)
 
     def _read(self) -> bytes:
         try:
-            return os.read(self._wire.source, _READ_BYTES)
+            return os.read(self.source, _READ_BYTES)
         except OSError:
             return b""
-
-    def _take(self, line: bytes) -> None:
-        answer, is_needed = None, True
-        if self._queue is None:
-            try:
-                answer, is_needed = self.early.answer(line)
-            except Exception:
-                LOG.exception("a message could not be answered early")
-        if answer is not None:
-            self._wire.send(answer)
-        if is_needed:
-            self._pass_on(line)
-
-    def _pass_on(self, line: bytes | None) -> None:
-        with self._lock:
-            if self._queue is None or self._loop is None:
-                self._kept.append(line)
-            else:
-                with suppress(RuntimeError):  # the loop has ended
-                    self._loop.call_soon_threadsafe(self._queue.put_nowait, line)
-
-    def hand_over(self) -> Queue[bytes | None]:
-        """Return the messages that were kept, and from now on every other one."""
-        from asyncio import Queue, get_running_loop
-
-        with self._lock:
-            self._loop, self._queue = get_running_loop(), Queue()
-            for line in self._kept:
-                self._queue.put_nowait(line)
-            return self._queue

@@ -147,7 +147,7 @@ def test_a_server_that_does_not_start_says_why(scene: Scene, tmp_path: Path) -> 
     assert says.startswith("the MCP server does not answer within 60 s: no such package (")
 
 
-def test_a_server_without_the_sdk_says_how_to_install_it(scene: Scene, tmp_path: Path) -> None:
+def test_r4_08_a_server_answers_without_the_extra(scene: Scene, tmp_path: Path) -> None:
     scene.init("gemini", "--mcp")
     (tmp_path / "sitecustomize.py").write_text(
         "import sys\n"
@@ -157,9 +157,8 @@ def test_a_server_without_the_sdk_says_how_to_install_it(scene: Scene, tmp_path:
         "            raise ModuleNotFoundError(f'No module named {name}', name=name)\n"
         "sys.meta_path.insert(0, WithoutSdk())\n"
     )
-    [_, (ok, says)] = rows(diagnose(scene, code=4, PYTHONPATH=str(tmp_path)), "gemini")
-    assert not ok
-    assert "in a clone: pip install '.[mcp]'" in says
+    found = rows(diagnose(scene, PYTHONPATH=str(tmp_path)), "gemini")
+    assert any(ok and "the MCP server answers" in says for ok, says in found)
 
 
 def test_a_server_that_ends_without_a_word_is_reported(scene: Scene, tmp_path: Path) -> None:

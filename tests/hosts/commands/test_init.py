@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.processes import environment, outlast
+from tests.cli.processes import outlast
 from tests.cli.terminals import Terminal
 from tests.hosts.commands.scene import HOSTS, SCOPES, Scene, make_scene
 
@@ -332,28 +332,6 @@ def test_json_says_what_was_done(scene: Scene) -> None:
     assert Path(settings["backup"]).read_text() == '{"statusLine": {}}'
     assert (command["change"], command["backup"]) == ("create", None)
     assert [done["host"], done["applied"], len(done["left_alone"])] == ["claude-code", True, 1]
-
-
-@pytest.mark.parametrize("host", HOSTS)
-def test_r4_08_a_server_that_cannot_start_is_said_with_what_it_needs(
-    scene: Scene, host: str
-) -> None:
-    program = (
-        "import sys; sys.modules['mcp'] = None; from outlast.__main__ import main; "
-        f"sys.exit(main(['init', '{host}', '--yes', *sys.argv[1:]]))"
-    )
-    for options, is_said in (((), False), (("--mcp",), True)):
-        done = subprocess.run(  # noqa: S603 - our own program
-            [sys.executable, "-c", program, *options],
-            capture_output=True,
-            check=True,
-            cwd=scene.project,
-            encoding="utf-8",
-            env={**environment(), **scene.variables},
-        )
-        advice = f"in a clone: {sys.executable} -m pip install '.[mcp]'"
-        assert (advice in done.stdout) is is_said
-    assert "pip install" not in scene.init(host, "--project", "--mcp")
 
 
 # --- which agent -----------------------------------------------------------------------------

@@ -20,7 +20,6 @@ from outlast.hosts.settings.setup import (
     Setup,
     SetupOptions,
     apply_setup,
-    has_mcp_sdk,
     installed_hosts,
     is_temporary_python,
     prepare_guide,
@@ -219,8 +218,6 @@ def _next_lines(
         return
     if is_temporary_python(own.python):
         yield visible(call.text("init_temporary_python", python=own.python))
-    if call.values.get("mcp") and not has_mcp_sdk():
-        yield visible(call.text("init_no_mcp_sdk", python=shell_word(own.python)))
     plugin = call.values.get("plugin")
     if plugin is not None:
         yield call.text("init_next_plugin", directory=shell_word(plugin))

@@ -69,7 +69,7 @@ _MESSAGES: Final = (
         },
     },
     {"jsonrpc": "2.0", "method": "notifications/initialized"},
-    {"jsonrpc": "2.0", "id": _LAST, "method": "tools/list", "params": {"_meta": {}}},
+    {"jsonrpc": "2.0", "id": _LAST, "method": "tools/list"},
 )
 _MILLISECONDS: Final = 1000
 

@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from shutil import which
 from typing import Any, Final, Literal
@@ -227,11 +226,6 @@ def this_installation(version: str) -> Installation:
 def is_temporary_python(python: str) -> bool:
     """Return whether a Python is one that a tool made for one call, such as `uvx`."""
     return any(part in python for part in _TEMPORARY)
-
-
-def has_mcp_sdk() -> bool:
-    """Return whether the MCP server can run in this Python."""
-    return find_spec("mcp") is not None
 
 
 def installed_hosts(places: Places) -> list[HostName]:
