@@ -75,7 +75,7 @@ LATE = (
     "outlast.agent.texts.run",
     "outlast.config.texts",
     "outlast.store.texts",
-    "outlast.plan.tool_texts",
+    "outlast.plan.tools.texts",
     "outlast.agent.agent_loop",
 )
 

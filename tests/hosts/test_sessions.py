@@ -127,18 +127,18 @@ def test_f34_what_the_spool_holds_is_read_oldest_first_until_it_is_removed(tmp_p
     for name, at in (("20", 1), ("3", 2), (".5", 3), ("x.9.7.new", 4)):
         (place / "spool" / name).write_text(name)
         os.utime(place / "spool" / name, ns=(at, at))
-    spooled = sessions.spooled(RECORD)
+    spooled = sessions.spooled_payloads(RECORD)
     assert [each.moment for each in spooled] == ["tool-failure", "tool-failure", "prompt"]
     assert [sessions.read_spooled(each) for each in spooled] == [b"20", b"3", b"words"]
     assert len({each.key for each in spooled}) == 3
-    assert sessions.spooled(RECORD) == spooled
+    assert sessions.spooled_payloads(RECORD) == spooled
     sessions.remove_spooled(spooled[0])
     sessions.remove_spooled(spooled[0])
-    assert sessions.spooled(RECORD) == spooled[1:]
+    assert sessions.spooled_payloads(RECORD) == spooled[1:]
     assert sessions.with_spooled() == [RECORD]
     for each in spooled[1:]:
         sessions.remove_spooled(each)
-    assert sessions.spooled(RECORD) == []
+    assert sessions.spooled_payloads(RECORD) == []
     assert sessions.read_spooled(spooled[2]) == b""
 
 
@@ -204,7 +204,7 @@ def test_f5_a_failing_disk_leaves_the_record_before_or_after(tmp_path: Path, num
         changed = SessionRecord("codex", "s1", "/project", "ship", "plan_1")
         with suppress(OSError, StoreError), faulty.hold("codex", "s1"):
             faulty.spool(changed, "prompt", b"words")
-            for spooled in faulty.spooled(changed):
+            for spooled in faulty.spooled_payloads(changed):
                 faulty.remove_spooled(spooled)
             faulty.write(changed)
             faulty.offer(changed, OFFERS, (), 0)

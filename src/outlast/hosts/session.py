@@ -119,7 +119,7 @@ class HostSession:
         return NO_ANSWER if event.succeeded else self._note_result(event, key)
 
     def respond(self, event: HostEvent) -> HostAnswer:
-        """Answer an event whose news are taken in."""
+        """Answer an event; the plan has what it brings."""
         answers = [self._HANDLERS[event.moment](self, event)]
         if event.moment in ("session-start", "prompt", "stop"):
             answers.append(HostAnswer(notice=self.plan.core.read(self._announce_questions)))

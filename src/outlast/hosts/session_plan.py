@@ -98,7 +98,7 @@ def take_in_spooled(session: HostSession, sessions: SessionFiles) -> HostAnswer:
     cannot be written, as while its lock is held for too long.
     """
     answers = []
-    for payload in sessions.spooled(session.record):
+    for payload in sessions.spooled_payloads(session.record):
         data = sessions.read_spooled(payload)
         try:
             event = parse_event(session.record.host, payload.moment, data) if data else None
@@ -113,7 +113,7 @@ def take_in_spooled(session: HostSession, sessions: SessionFiles) -> HostAnswer:
 
 def take_in(record: SessionRecord, sessions: SessionFiles) -> None:
     """Tell the plan of a session what its spool holds, when no hook does. The caller holds it."""
-    plan = open_session_plan(record) if sessions.spooled(record) else None
+    plan = open_session_plan(record) if sessions.spooled_payloads(record) else None
     if plan is None:
         return
     with plan:

@@ -194,7 +194,7 @@ class SessionFiles:
         name = f"{self._disk.now_ns():020}-{self._disk.process_id()}-{get_ident()}.{moment}"
         write_atomically(self._disk, f"{directory}/{_SPOOL}/{name}", payload)
 
-    def spooled(self, record: SessionRecord) -> list[SpooledPayload]:
+    def spooled_payloads(self, record: SessionRecord) -> list[SpooledPayload]:
         """Return the payloads that hooks have left in the spool, the oldest first."""
         spool, found = self._path(record, _SPOOL), []
         for name in self._names(spool):

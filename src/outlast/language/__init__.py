@@ -29,7 +29,7 @@ TOPICS: Final = {  # each with the module that holds its table
     "edits": "documents.edit_texts",
     "history": "documents.history_texts",
     "help": "cli.texts",
-    "tools": "plan.tool_texts",
+    "tools": "plan.tools.texts",
     "loop": "agent.texts.loop",
     "context": "context.texts",
     "replan": "agent.texts.replan",

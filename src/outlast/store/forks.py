@@ -1,7 +1,7 @@
 """Forks: a child that shares its parent's files has neither its locks nor its threads.
 
-Nor does it have the imports that those threads had begun. Python keeps their locks, and whoever
-imports the same module in the child would wait for ever.
+Nor does it have the imports that those threads had begun. Python keeps their locks, so that a child
+which imports the same module would wait for ever.
 """
 
 from __future__ import annotations

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from outlast.errors import HistoryDiverged, OutlastError, PlanClosed
 from outlast.system.clock import monotonic
-from outlast.system.inotify import DirectoryFeed
 from outlast.system.logs import LOG
+from outlast.system.watch.inotify import DirectoryFeed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -14,9 +14,9 @@ from outlast.language import Language, explain, text, with_details
 from outlast.orchestrator.agents.mailbox.folder import BRIEF_SECONDS, CompletenessJudge
 from outlast.orchestrator.agents.mailbox.mailbox_files import AUTO, CommandFile, is_command_id
 from outlast.system.clock import monotonic, new_uuid, now
-from outlast.system.directory_watch import DirectoryWatch
 from outlast.system.logs import LOG
 from outlast.system.threads import call_in_pool
+from outlast.system.watch.directory_watch import DirectoryWatch
 
 if TYPE_CHECKING:
     from outlast.orchestrator.agents.mailbox.folder import Completeness

@@ -33,9 +33,9 @@ from outlast.orchestrator.agents.mailbox.mailbox_files import (
     render_report,
 )
 from outlast.redact.secrets import redact
-from outlast.system.directory_watch import DirectoryWatch
 from outlast.system.logs import LOG
 from outlast.system.threads import call_in_pool, call_to_end
+from outlast.system.watch.directory_watch import DirectoryWatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable

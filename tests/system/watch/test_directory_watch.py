@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from outlast.system.directory_watch import DirectoryWatch
 from outlast.system.disk import tells_of_changes
-from outlast.system.inotify import DirectoryFeed
+from outlast.system.watch.directory_watch import DirectoryWatch
+from outlast.system.watch.inotify import DirectoryFeed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from outlast.system.inotify import WHOLE_FILES, Inotify, warn_of_polling
+from outlast.system.watch.inotify import WHOLE_FILES, Inotify, warn_of_polling
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,0 +1,1 @@
+"""Tell when something in a directory changes."""
