@@ -80,7 +80,6 @@ ASKED = {
     "struck": f"sed -i 's/Review/~~Review~~/' {FILE}",
     "skipped": f"sed -i '/Review/s/\\[ \\] ○/[ ] ⊘/' {FILE}",
     "removed": f"sed -i '/Audit/,/protect/d' {FILE}",
-    "with a conflict": f"{TICK}; printf '<<<<<<< ours\\n=======\\n>>>>>>> theirs\\n' >> {FILE}",
     "with the check gone": f"{TICK}; sed -i '/check: person/d' {FILE}",
     "the check gone": f"sed -i '/check: person/d' {FILE}",
     "an easier check": f"sed -i 's/test -f made.txt/true/' {FILE}",
@@ -99,6 +98,7 @@ ASKED = {
 }
 # What asks for nothing, since it is no edit, or is refused at once.
 REFUSED = {
+    "with a conflict": f"{TICK}; printf '<<<<<<< ours\\n=======\\n>>>>>>> theirs\\n' >> {FILE}",
     "of the first revision": f"{TICK}; sed -i 's/<!-- outlast r[0-9]*/<!-- outlast r1/' {FILE}",
     "of a future revision": f"{TICK}; sed -i 's/<!-- outlast r[0-9]*/<!-- outlast r9999/' {FILE}",
     "a link": f"{TICKED} > /tmp/a13.$$; ln -sf /tmp/a13.$$ {FILE}",

@@ -114,6 +114,12 @@ def test_r4_09_files_are_there_only_when_they_have_content(tmp_path: Path) -> No
     assert (place / "deliverable.md").read_text().startswith("# t\n")
 
 
+def take_out_all_errors(file: Path) -> None:
+    """Leave the title and the last line, which tells that the file is whole."""
+    lines = file.read_text().splitlines(keepends=True)
+    file.write_text(lines[0] + lines[-1])
+
+
 def test_r4_09_what_people_write_into_the_files_is_taken_in(tmp_path: Path) -> None:
     place = tmp_path / ".outlast" / "plans" / "s"
     with PlanningService(tmp_path, "s") as service:
@@ -125,14 +131,14 @@ def test_r4_09_what_people_write_into_the_files_is_taken_in(tmp_path: Path) -> N
         findings.read_text().replace("content", "changed").replace("\n", "\r\n")
         + "## Issue\r\n### new\r\nby hand\r\n"
     )
-    (place / "errors.md").write_text("# Error Log\n")
+    take_out_all_errors(place / "errors.md")
     with PlanningService(tmp_path, "s") as service:
         assert [(one.title, one.content) for one in service.findings.all()] == [
             ("old", "changed"),
             ("new", "by hand"),
         ]
         assert service.errors.recent() == ()
-    assert findings.read_text().endswith("## Issue\n\n### new\n\nby hand\n\n")
+    assert "## Issue\n\n### new\n\nby hand\n\n<!-- outlast r" in findings.read_text()
     assert not (place / "errors.md").exists()
 
 
@@ -145,7 +151,7 @@ def test_r4_09_what_cannot_be_taken_in_is_told_and_kept(tmp_path: Path) -> None:
     findings.write_text(edited)
     with open_plan(tmp_path, "s") as plan:
         told = [(key, details["line"]) for key, details in plan.notices if "line" in details]
-        assert told == [("note_category_unknown", 11), ("note_line_unknown", 13)]
+        assert told == [("note_category_unknown", 12), ("note_line_unknown", 14)]
         assert [one.title for one in plan.notes.findings()] == ["old"]
     assert "Gossip" not in findings.read_text()
     assert [path.read_text() for path in place.glob("findings.md.*")] == [edited]
@@ -218,7 +224,7 @@ def test_r4_07_a_person_who_takes_an_error_out_of_its_file_allows_the_call_again
             for _ in range(3):
                 service.hooks.on_error("bash", OSError("exit 1"), call)
             errors = Path(service.get_plan_directory(), "errors.md")
-    errors.write_text("# Error Log\n")
+    take_out_all_errors(errors)
     with PlanningService(tmp_path, "s", settings=settings) as service:
         assert service.hooks.pre_tool_use("bash", call).should_continue
         assert service.errors.recent() == ()
