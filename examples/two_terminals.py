@@ -182,7 +182,8 @@ def transcript(where: str) -> list[str]:
 
 
 def say(who: str, what: str) -> None:
-    print(f"{who:6}  {what}", flush=True)
+    """Print a line in one piece: three processes share the output."""
+    print(f"{who:6}  {what}\n", end="", flush=True)
 
 
 def verify(where: str, said: list[str]) -> dict[str, bool]:

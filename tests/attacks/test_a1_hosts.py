@@ -53,7 +53,10 @@ def test_a1_an_answer_is_told_without_the_question(tmp_path: Path) -> None:
     assert "outlast context messages" in said
 
 
-@pytest.mark.parametrize("host", HOST_NAMES)
+@pytest.mark.parametrize(
+    "host",
+    [HOST_NAMES[0], *(pytest.param(name, marks=pytest.mark.slow) for name in HOST_NAMES[1:])],
+)
 def test_a1_no_text_of_a_tool_reaches_a_model_through_hooks(tmp_path: Path, host: HostName) -> None:
     red = NewTask("prove it", checks=(Check("command", OUTPUT),))
     make_plan(tmp_path, red, "another")
