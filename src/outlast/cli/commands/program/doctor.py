@@ -72,6 +72,7 @@ _SETTLED: Final = frozenset(
         "tail_cut",
         "leftover_removed",
         "journal_repaired",
+        "branches_merged",
         "tasks_restored",
         "plan_rebuilt",
         "plan_rebuilt_undated",
