@@ -170,6 +170,13 @@ TEXTS: Final = {
         "{name} was emptied; {count:entry was|entries were} kept",
         "{name} 被清空；{count:,} 个条目均予保留",
     ),
+    "notes_unmerged": (
+        (
+            "{name}, line {line}: merge conflict markers; nothing of the file was applied: the "
+            "plan has what both sides noted before"
+        ),
+        "{name} 第 {line} 行：有合并冲突标记；未应用此文件的任何内容：计划已包含双方此前的记录",
+    ),
     "notes_newer": (
         "{name}: {titles} may have been added after you opened the file: kept",
         "{name}：{titles} 可能是在您打开文件之后加入的：予以保留",

@@ -10,7 +10,7 @@ from msgspec import Struct
 from outlast.model.model import Check, TaskStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 
 class Item(Struct, frozen=True):
@@ -102,13 +102,7 @@ class Document(Struct, frozen=True):
     @property
     def conflict_line(self) -> int:
         """The line of the first merge conflict that version control left; 0 for none."""
-        begin = 0
-        for number, line in enumerate(self.lines, 1):
-            if not begin and line.startswith("<<<<<<< "):
-                begin = number
-            elif begin and line.startswith(">>>>>>> "):
-                return begin
-        return 0
+        return find_conflict(self.lines)
 
     def items(self) -> Iterator[Item]:
         """Yield the items of all sections from top to bottom."""
@@ -117,3 +111,14 @@ class Document(Struct, frozen=True):
     def line_text(self, line: int) -> str:
         """Return the stripped text of a line."""
         return self.lines[line - 1].strip()
+
+
+def find_conflict(lines: Iterable[str]) -> int:
+    """Return the line of the first merge conflict that version control left; 0 for none."""
+    begin = 0
+    for number, line in enumerate(lines, 1):
+        if not begin and line.startswith("<<<<<<< "):
+            begin = number
+        elif begin and line.startswith(">>>>>>> "):
+            return begin
+    return 0

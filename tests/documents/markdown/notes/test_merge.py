@@ -94,6 +94,22 @@ def test_r4_09_a_truncated_file_deletes_nothing() -> None:
     assert reports_of(merge_errors(logged, logged, "# Error Log\n")) == [("notes_missing", 1)]
 
 
+def test_f33_nothing_of_a_file_with_a_merge_conflict_is_applied() -> None:
+    conflict = "<<<<<<< HEAD\n### One\n=======\n### Two\n>>>>>>> side\n"
+    state, logged = with_findings((A, B)), with_errors((E, F))
+    for found in (
+        merge_findings(state, state, findings.render(state) + conflict),
+        merge_errors(logged, logged, errors.render(logged) + conflict),
+        merge_deliverable(state, state, deliverable.render(state) + conflict),
+    ):
+        assert [report.text for report in found.reports] == ["notes_unmerged"]
+        assert found.edits == ()
+    quoted = with_findings((finding("code", "Conflict", conflict.replace("### ", "")),))
+    added = findings.render(quoted) + "## Insight\n\n### New\n\nabout it\n"
+    [noted] = commands_of(merge_findings(quoted, quoted, added))
+    assert noted == NoteFinding("insight", "New", "about it", "", PERSON)
+
+
 def test_r4_09_lines_that_cannot_be_understood_are_reported_and_not_lost() -> None:
     state = with_findings((A, B))
     text = findings.render(state).replace("## Code", "loose\n## Stuff")

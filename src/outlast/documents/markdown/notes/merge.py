@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 from msgspec import Struct
 from msgspec.structs import replace
 
+from outlast.documents.markdown.document import find_conflict
 from outlast.documents.markdown.merge.edits import Edit, MergeResult, Report
 from outlast.documents.markdown.notes import deliverable, errors, findings
+from outlast.documents.markdown.notes.entries import split_lines
 from outlast.documents.markdown.notes.errors import ErrorFields, error_fields
 from outlast.documents.markdown.notes.findings import FindingFields, finding_fields
 from outlast.language import times
@@ -56,6 +58,9 @@ def merge_findings(base: PlanState | None, current: PlanState, text: str) -> Mer
     before, now = None if base is None else _all_findings(base), _all_findings(current)
     if _is_blank(text) and now:
         return _report_blank(findings.NAME, len(now))
+    conflict = _report_conflict(findings.NAME, text, findings.render(current))
+    if conflict is not None:
+        return conflict
     document = findings.parse(text)
     result = _merge_entries(_FINDINGS, document.entries, before, now)
     choices = [category.capitalize() for category in CATEGORIES]
@@ -75,6 +80,9 @@ def merge_errors(base: PlanState | None, current: PlanState, text: str) -> Merge
     before, now = None if base is None else _all_errors(base), _all_errors(current)
     if _is_blank(text) and now:
         return _report_blank(errors.NAME, len(now))
+    conflict = _report_conflict(errors.NAME, text, errors.render(current))
+    if conflict is not None:
+        return conflict
     document = errors.parse(text)
     result = _merge_entries(_ERRORS, document.entries, before, now)
     strays = (_unknown_line(errors.NAME, line) for line in document.strays)
@@ -89,6 +97,9 @@ def merge_deliverable(base: PlanState | None, current: PlanState, text: str) -> 
     before = now if base is None else _normalize(deliverable.render(base))
     if edited in (before, now):
         return MergeResult()
+    conflict = _report_conflict(name, edited, now)
+    if conflict is not None:
+        return conflict
     if now != before:
         details: dict[str, object] = {"name": name, "line": 1, "title": name}
         return MergeResult(reports=(Report("note_conflict", details),))
@@ -108,6 +119,17 @@ def _report_blank(name: str, count: int) -> MergeResult:
     """Apply nothing of a blank file: more likely an accident than a deletion of everything."""
     details: dict[str, object] = {"name": name, "line": 1, "count": count}
     return MergeResult(reports=(Report("notes_blank", details),))
+
+
+def _report_conflict(name: str, text: str, shown: str) -> MergeResult | None:
+    """Apply nothing of a file in which version control left a merge conflict.
+
+    The plan itself may have content that looks like one: what it `shown` does not count.
+    """
+    known = {*shown.splitlines()}
+    line = find_conflict("" if line in known else line for line in split_lines(text))
+    details: dict[str, object] = {"name": name, "line": line}
+    return MergeResult(reports=(Report("notes_unmerged", details),)) if line else None
 
 
 def _unknown_line(name: str, line: int) -> Report:
