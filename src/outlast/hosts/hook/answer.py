@@ -11,7 +11,7 @@ from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Final
 
 from outlast.errors import LockTimeout, OutlastError, StoreError
-from outlast.hosts.session_plan import language_at, open_session_plan, session_on
+from outlast.hosts.session_plan import is_away, language_at, open_session_plan, session_on
 from outlast.hosts.sessions import check_host, log_file, refresh_process, session_files
 from outlast.hosts.wire.events import MOMENTS, NO_ANSWER, HostAnswer, HostEvent, HostName, Moment
 from outlast.hosts.wire.payload import parse_event
@@ -127,6 +127,8 @@ def _answer_held(
 def _answer_attached(record: SessionRecord, event: HostEvent, sessions: SessionFiles) -> HostAnswer:
     load_topics(*_TOPICS)
     plan = open_session_plan(record)
+    if plan is None and is_away(record):
+        return NO_ANSWER
     if plan is None:
         sessions.remove(record.host, record.session)
         detached = text("host_detached", language_at(record.root), key=visible(record.key))
