@@ -57,7 +57,7 @@ def is_away(record: SessionRecord) -> bool:
     from outlast.plan.home.layouts import HOMES
 
     homes = (os.path.join(record.root, home) for home in HOMES)  # noqa: PTH118
-    return not any(map(os.path.isdir, homes))  # noqa: PTH112
+    return not any(map(os.path.isdir, homes))
 
 
 def host_session(plan: Plan, record: SessionRecord) -> HostSession:

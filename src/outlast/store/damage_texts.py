@@ -289,6 +289,11 @@ TEXTS: Final = {
     "doctor_state": ("state", "状态目录"),
     "doctor_plan": ("plan {key}", "计划 {key}"),
     "doctor_unknown": ("unknown kind", "类型未知"),
+    "doctor_restored": (
+        "its files were gone and are back: {done:,} of {total:task} done",
+        "文件曾消失，现已找回：{total:,} 个任务中已完成 {done:,} 个",
+    ),
+    "doctor_nothing_gone": ("no plan of this place is gone", "此处没有消失的计划"),
     "doctor_nameless": (
         (
             "{path} holds a plan, but its key is not readable; rename the directory to a key of "

@@ -168,12 +168,18 @@ def lock_in_place(file: JournalFile, disk: Disk) -> None:
                 break
             except LockHeld as held:
                 wait.pause(held)
-        links, _ = disk.stat(file.fd)
-        if links:
+        if _is_in_place(file, disk):
             return
         file.unlock()
         file.reopen()
     raise StoreError("store_busy", where=os.path.dirname(file.path))
+
+
+def _is_in_place(file: JournalFile, disk: Disk) -> bool:
+    try:
+        return disk.stat_path(file.path)[0] == disk.identity(file.fd)
+    except FileNotFoundError:
+        return False
 
 
 class JournalRebuild:
