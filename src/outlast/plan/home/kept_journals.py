@@ -45,6 +45,9 @@ _JOURNAL: Final = ".jsonl"
 _INFO: Final = ".json"
 _INFO_BYTES: Final = 1 << 16
 _SMALL: Final = 1 << 16  # bytes that are copied whenever they have changed
+_OWN_LINKS: Final = 2  # of a journal: in the plan's directory, and its second name
+_SWEPT: Final = "journals-swept"  # when old second names were removed last
+_SWEEP_EVERY: Final = timedelta(days=1)
 _GROWN: Final = 4  # a larger copy is renewed when it lacks the fourth part
 
 
@@ -99,7 +102,8 @@ class KeptJournals:
 
     def _remove_moved(self, file: JournalFile, path: str) -> None:
         """Remove the second names that the same file has from places where it was before."""
-        names = self._disk.list_directory(self._path())
+        links, _ = self._disk.stat(file.fd)
+        names = self._disk.list_directory(self._path()) if links > _OWN_LINKS else []
         for other in (self._path(name) for name in names if name.endswith(_JOURNAL)):
             if other != path and self._disk.stat_path(other)[0] == file.identity:
                 self._remove(other.removesuffix(_JOURNAL))
@@ -128,12 +132,12 @@ class KeptJournals:
         Of several with one key it is the one that was changed last.
         """
         found = dict[str, tuple[int, KeptPlan]]()
-        for path, plan in self._plans():
+        for path, plan in self._plans(roots):
             is_meant = plan.root in roots and not self._is_there(plan)
             if is_meant and not self._is_elsewhere(path, plan):
                 _, _, changed, _ = self._disk.stamp(f"{path}{_JOURNAL}")
                 found[plan.key] = max(found.get(plan.key, (-1, plan)), (changed, plan), key=_time)
-        return [plan for _, plan in found.values()]
+        return [found[key][1] for key in sorted(found)]
 
     def bring_back(self, plan: KeptPlan, directory: str) -> None:
         """Put the journal of a plan back into its directory, which exists.
@@ -142,7 +146,7 @@ class KeptJournals:
         """
         target = os.path.join(directory, NAME)
         newest = max(
-            (path for path, kept in self._plans() if kept == plan),
+            (path for path, kept in self._plans((plan.root,)) if kept == plan),
             key=lambda path: self._disk.stamp(f"{path}{_JOURNAL}")[2],
         )
         try:
@@ -165,12 +169,23 @@ class KeptJournals:
         """Remove the second names of plans with a key that are not there; return how many."""
         names = [
             path
-            for path, plan in self._plans()
+            for path, plan in self._plans(roots)
             if plan.root in roots and plan.key == key and not self._is_there(plan)
         ]
         for path in names:
             self._remove(path)
         return len(names)
+
+    def remove_old_daily(self, now: datetime) -> None:
+        """Do so once a day: there may be many."""
+        with suppress(OSError, StoreError):
+            swept = self._home.read_value(_SWEPT, _KIND)
+            is_due = True
+            with suppress(ValueError):
+                is_due = not timedelta() <= now - datetime.fromisoformat(swept) < _SWEEP_EVERY
+            if is_due:
+                self._home.write_value(_SWEPT, _KIND, now.isoformat())
+                self.remove_old(now)
 
     def remove_old(self, now: datetime) -> None:
         """Remove the second names of plans that left their place thirty days ago."""
@@ -189,8 +204,12 @@ class KeptJournals:
             with suppress(FileNotFoundError):
                 self._disk.remove(f"{path}{end}")
 
-    def _plans(self) -> Iterator[tuple[str, KeptPlan]]:
-        """Yield the plans with a second name, each with the path of it without its end."""
+    def _plans(self, roots: Collection[str] = ()) -> Iterator[tuple[str, KeptPlan]]:
+        """Yield the plans with a second name, each with the path of it without its end.
+
+        With `roots`, those of other workspaces are left out, except by chance.
+        """
+        ends = tuple(f"-{_digest(root)}{_INFO}" for root in roots) or _INFO
         try:
             names = self._disk.list_directory(self._path())
         except OSError:
@@ -198,7 +217,7 @@ class KeptJournals:
         known = {*names}
         for name in names:
             begin = name.removesuffix(_INFO)
-            if name.endswith(_INFO) and f"{begin}{_JOURNAL}" in known:
+            if name.endswith(ends) and f"{begin}{_JOURNAL}" in known:
                 with suppress(OSError, StoreError, DecodeError):
                     data = self._home.read_private(_KIND, name, _INFO_BYTES)
                     yield self._path(begin), decode(data, type=KeptPlan)
@@ -240,4 +259,8 @@ def _is_recent(copied: int, size: int) -> bool:
 def _name(plan_id: str, root: str) -> str:
     is_plain = plan_id.isascii() and plan_id.replace("_", "").isalnum() and len(plan_id) <= _PLAIN
     own = plan_id if is_plain else f"{crc32(plan_id.encode()):08x}"
-    return f"{own}-{crc32(os.fsencode(root)):08x}"
+    return f"{own}-{_digest(root)}"
+
+
+def _digest(root: str) -> str:
+    return f"{crc32(os.fsencode(root)):08x}"

@@ -93,7 +93,7 @@ class Workspace:
         create_files(
             directory, self._disk, command, author=author, now=now, shared=shared, person=person
         )
-        KeptJournals(self._disk).remove_old(now)
+        KeptJournals(self._disk).remove_old_daily(now)
         return self._open(layout, directory, command.key, now)
 
     def open(self, key: str, now: datetime) -> Store:
