@@ -16,7 +16,7 @@ from outlast.model.budget import Budget, Spend
 from outlast.model.changes import Commit, fold
 from outlast.model.execute import execute
 from outlast.model.history.merge import BranchMerge, fork_from
-from outlast.model.model import PERSON, Check, Finding, Interjection, Prose
+from outlast.model.model import PERSON, Check, Finding, Interjection, Prose, TaskDecision
 from outlast.model.replan_position import Observation, ReplanPosition
 from outlast.model.state import PlanState
 from outlast.testing.conformance.all_commands import all_commands
@@ -220,6 +220,13 @@ def test_f33_what_was_undone_in_its_own_branch_changes_nothing() -> None:
     assert case.merge.lost == 0
 
 
+def test_f33_a_task_that_came_back_in_its_own_branch_keeps_its_new_number() -> None:
+    added = k.AddTasks((k.NewTask("four"),))
+    other = (added, c.TaskRemoved(4), c.TaskAdded(Case([added]).own.tasks[4]))
+    case = Case([k.AddTasks((k.NewTask("x"),))], other)
+    assert {task.id: task.name for task in case.state.tasks.values()}[5] == "four"
+
+
 def test_f33_what_only_the_other_branch_removed_is_removed() -> None:
     case = Case([k.EditTask(1, name="x")], [k.RemoveTask(3), k.RemovePhase("later")])
     assert (sorted(case.state.tasks), list(case.state.phases)) == ([1, 2], ["main"])
@@ -284,6 +291,8 @@ def test_f33_reports_of_attempts_come_over_with_new_names() -> None:
     )
     case = Case([k.Return(4), k.RemoveTask(4)], late, removed)
     assert (case.state.ledger.reports, case.counts) == ({}, (1, 0, 3, 0))
+    decided = c.DecisionNoted(TaskDecision(1, "", "next", "why", AT, "ann"))
+    assert Case([], [decided]).state.ledger.decisions == (decided.decision,)
     unknown = c.SessionBegan("s", replace(ledger.sessions["s-2"], attempt="4#9"))
     assert Case([], [unknown]).merge.lost == 1
 
