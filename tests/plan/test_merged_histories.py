@@ -355,6 +355,39 @@ def test_f33_two_forks_one_after_another_are_repaired(tmp_path: Path) -> None:
     assert repair_plan(ours, "k") == []
 
 
+def append(journal: bytes, path: Path, work: Callable[[Plan], object]) -> bytes:
+    """Return what a change appends to a journal."""
+    (path / JOURNAL).parent.mkdir(parents=True)
+    (path / JOURNAL).write_bytes(journal)
+    with open_plan(path, "k", actor=PERSON) as plan:
+        work(plan)
+    return (path / JOURNAL).read_bytes().removeprefix(journal)
+
+
+@pytest.mark.parametrize("length", [1, 2])
+def test_f33_a_branch_of_the_second_branch_never_changes_the_first_ones_tasks(
+    tmp_path: Path, length: int
+) -> None:
+    """Only if the first branch is as long, nothing tells which task the third one is about."""
+    create(tmp_path / "base")
+    base, is_long = (tmp_path / "base" / JOURNAL).read_bytes(), length > 1
+    more = (lambda plan: plan.add_phase("P")) if is_long else (lambda _plan: None)
+    first = append(base, tmp_path / "1", lambda plan: (plan.add("of the first"), more(plan)))
+    second = append(base, tmp_path / "2", lambda plan: plan.add("of the second"))
+    third = append(base + second, tmp_path / "3", lambda plan: plan.complete(5, result="third"))
+    fourth = append(base + second, tmp_path / "4", lambda plan: plan.add("of the fourth"))
+    path = tmp_path / "merged"
+    (path / JOURNAL).parent.mkdir(parents=True)
+    (path / JOURNAL).write_bytes(base + first + second + third + fourth)
+    done = dict(repair_plan(path, "k"))
+    found = Facts(path).tasks
+    assert found["of the first"].status == "pending"
+    assert found["of the fourth"].status == "pending"
+    lost = done["journal_repaired"]["lost_commits"]
+    assert (found["of the second"].status, lost) == ("completed", 0) or is_long
+    assert found["of the second"].status == "completed" or lost == 1
+
+
 def test_f33_a_merge_of_a_repaired_merge_doubles_nothing(tmp_path: Path) -> None:
     """Both clones repair the same merge, each on its own, and are merged again."""
     ours = tmp_path / "ours"

@@ -15,7 +15,7 @@ from outlast.model import commands as k
 from outlast.model.budget import Budget, Spend
 from outlast.model.changes import Commit, fold
 from outlast.model.execute import execute
-from outlast.model.history.merge import BranchMerge, fork_from
+from outlast.model.history.merge import BranchMerge, fork_from, is_continued
 from outlast.model.model import PERSON, Check, Finding, Interjection, Prose, TaskDecision
 from outlast.model.replan_position import Observation, ReplanPosition
 from outlast.model.state import PlanState
@@ -459,10 +459,18 @@ def test_f33_a_commit_of_both_branches_is_taken_over_once() -> None:
     assert (fork.tasks[4], fork.base.tasks[4].status) == (5, "pending")
 
 
+def test_f33_a_branch_goes_on_only_from_a_plan_that_all_of_it_fits() -> None:
+    case = Case([k.RemoveTask(1)], [k.Complete(1, "b"), k.Complete(2, "b")])
+    assert is_continued(case.base, case.other_commits)
+    assert not is_continued(case.own, case.other_commits)
+    assert not is_continued(case.other, case.own_commits)  # which is newer
+    assert case.merge.first_revision == case.other_commits[0].revision
+
+
 def test_f33_commits_that_do_not_fit_their_own_branch_are_lost() -> None:
     case = Case()
     merge = BranchMerge(case.state, fork_from(case.base, {}), [])
-    assert merge.last_revision == 0
+    assert (merge.first_revision, merge.last_revision) == (0, 0)
     merge.merge([Commit(7, AT, "tester", (c.TaskRemoved(9),)), Commit(8, AT, "t", (), key="k")])
     assert (merge.kept, merge.lost) == (1, 1)
 

@@ -166,11 +166,11 @@ def test_f40_a_copy_serves_where_there_are_no_links(tmp_path: Path) -> None:
     workspace.open("k", now()).close()
     assert kept_journals() == [journal.read_bytes()]
     content = journal.read_bytes()
-    assert KeptJournals(LinklessDisk()).gone({str(tmp_path)}) == []
+    assert KeptJournals(LinklessDisk()).find_gone({str(tmp_path)}) == []
     archived = workspace.archive("k", now(), lambda _state, _now: None)
-    assert KeptJournals(LinklessDisk()).gone({str(tmp_path)}) == []
+    assert KeptJournals(LinklessDisk()).find_gone({str(tmp_path)}) == []
     shutil.rmtree(archived.path)
-    [gone] = KeptJournals(LinklessDisk()).gone({str(tmp_path)})
+    [gone] = KeptJournals(LinklessDisk()).find_gone({str(tmp_path)})
     workspace.bring_back(gone)
     assert journal.read_bytes() == content
     with pytest.raises(PlanExists):

@@ -92,6 +92,15 @@ def fork_from(base: PlanState, revisions: dict[int, int]) -> Fork:
     return Fork(base, base, revisions, *same)
 
 
+def is_continued(base: PlanState, branch: Iterable[c.Commit]) -> bool:
+    """Return whether a branch may go on from a plan: it is no older, and all of it fits."""
+    state, numbers = deepcopy(base), {number: number for number in range(base.revision + 1)}
+    for commit in branch:
+        if commit.at < base.updated_at or salvage(state, commit, numbers) != commit:
+            return False
+    return True
+
+
 class BranchMerge:
     """Takes the commits of another branch into a plan.
 
@@ -142,6 +151,11 @@ class BranchMerge:
             {**self._attempts},
             {**self._questions},
         )
+
+    @property
+    def first_revision(self) -> int:
+        """The first revision of the branch that was merged."""
+        return self._branch[0].revision if self._branch else 0
 
     @property
     def last_revision(self) -> int:
@@ -748,7 +762,7 @@ class BranchMerge:
             elif field == "phase":
                 own = self._phases.get(final.phase, final.phase)
             if own != getattr(here, field):
-                yield f"{field}: {_shown(own)}"
+                yield f"{field}: {_words(own)}"
         outcome = final.status, final.result or "", final.error or ""
         if before is not None and outcome == (
             before.status,
@@ -870,7 +884,7 @@ def _content(task: Task) -> Task:
     return replace(task, needs=())
 
 
-def _shown(value: object) -> str:
+def _words(value: object) -> str:
     if isinstance(value, tuple):
         return ", ".join(str(getattr(each, "rule", each)) for each in value) or "-"
     return str(value) or "-"

@@ -111,7 +111,7 @@ def gone_plans(start: str) -> list[KeptPlan]:
     """Return the plans that were in the workspace of a directory and are nowhere any more."""
     from outlast.plan.home.kept_journals import KeptJournals
 
-    return KeptJournals(DISK).gone(_possible_roots(start))
+    return KeptJournals(DISK).find_gone(_possible_roots(start))
 
 
 def restore_gone_plan(plan: KeptPlan) -> None:

@@ -126,7 +126,7 @@ class KeptJournals:
 
     # Plans that are not where they were
 
-    def gone(self, roots: Collection[str]) -> list[KeptPlan]:
+    def find_gone(self, roots: Collection[str]) -> list[KeptPlan]:
         """Return the plans of some workspaces that are nowhere any more, one for each key.
 
         Of several with one key it is the one that was changed last.

@@ -23,7 +23,7 @@ from outlast.model.changes import Commit, fold
 from outlast.model.commands import CreatePlan, KeepProse
 from outlast.model.execute import execute
 from outlast.model.history import rebuild as lost_tasks
-from outlast.model.history.merge import BranchMerge, fork_from
+from outlast.model.history.merge import BranchMerge, Fork, fork_from, is_continued
 from outlast.model.history.rebuild import AUTHOR, commits_from_snapshot, make_commit, skip_ids
 from outlast.model.history.salvage import salvage
 from outlast.model.limits import default_title
@@ -414,24 +414,17 @@ class JournalRepair:
             self._salvage_with_view(rest, viewed)
         else:
             self._salvage_records(rest)
+        self._main_revision = self._last_revision
         self._merge_forks()
         self.commits.append(skip_ids(self._state, self._state.updated_at))
 
     def _merge_forks(self) -> None:
         """Merge the other branches, each where it parts from the first one or from another."""
-        last, merged = self._last_revision, list[BranchMerge]()
+        merged = list[BranchMerge]()
         for records in self._forks:
             branch = [commit for commit in records if commit]
             self.lost_commits += len(records) - len(branch)
-            at = branch[0].revision - bool(branch[0].changes)
-            nested = [merge for merge in merged if at <= merge.last_revision]
-            if at <= last or not nested:
-                revisions = {old: new for old, new in self._numbers.items() if old <= at}
-                here = max(revisions.values(), default=0)
-                fork = fork_from(self._state_at(here), revisions)
-            else:
-                here = nested[-1].revision_here(at)
-                fork = nested[-1].fork_at(at, self._state_at(here))
+            fork, here = self._find_fork(branch, merged)
             own = [commit for commit in self.commits if commit.revision > here]
             merge = BranchMerge(self._state, fork, own)
             merge.merge(branch)
@@ -441,6 +434,29 @@ class JournalRepair:
             self.kept_commits += merge.kept
             self.partial_commits += merge.partial
             self.lost_commits += merge.lost
+
+    def _find_fork(self, branch: list[Commit], merged: list[BranchMerge]) -> tuple[Fork, int]:
+        """Return where a branch parts, and the revision there in the new journal.
+
+        A commit does not tell the one before it. So if a branch can go on from several others, it
+        is taken to go on from what these have in common: what it did to anything else is lost.
+        """
+        at = branch[0].revision - bool(branch[0].changes)
+        forks = [self._own_fork(at)] if at <= self._main_revision else []
+        for merge in merged:
+            if merge.first_revision <= at <= merge.last_revision:
+                here = merge.revision_here(at)
+                forks.append((merge.fork_at(at, self._state_at(here)), here))
+        likely = [fork for fork in forks if is_continued(fork[0].base, branch)]
+        if len(likely) == 1 or len(forks) == 1:
+            return (likely or forks)[0]
+        starts = [merge.first_revision - 1 for merge in merged if merge.first_revision <= at]
+        return self._own_fork(min([self._main_revision, at, *starts]))
+
+    def _own_fork(self, at: int) -> tuple[Fork, int]:
+        revisions = {old: new for old, new in self._numbers.items() if old <= at}
+        here = max(revisions.values(), default=0)
+        return fork_from(self._state_at(here), revisions), here
 
     def _state_at(self, revision: int) -> PlanState:
         state = PlanState(self._now)
