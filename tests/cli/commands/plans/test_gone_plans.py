@@ -42,6 +42,8 @@ def test_f40_a_plan_that_git_has_cleaned_away_comes_back(project: Path) -> None:
         done = outlast(project, *command)
         assert done.returncode == 3
         assert done.stderr.endswith(f"{GONE}\n"), command
+    doctor = outlast(project, "doctor")
+    assert (doctor.returncode, f"✗ workspace: {GONE}\n" in doctor.stdout) == (4, True)
     inner = project / "src"
     inner.mkdir()
     assert stdout_of(inner).startswith(GONE)

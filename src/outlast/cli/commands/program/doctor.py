@@ -220,6 +220,9 @@ def _diagnose_machine(call: Call, start: str) -> Iterator[Diagnosis]:
     yield Diagnosis(place, ok=not machine.problem, message=says)
     for path in machine.nameless:
         yield Diagnosis(place, ok=False, message=call.text("doctor_nameless", path=path))
+    gone = [] if machine.is_database else [quote(plan.key) for plan in gone_plans(start)]
+    if gone:
+        yield Diagnosis(place, ok=False, message=call.text("say_plans_gone", keys=gone))
     yield _diagnose_state(call, machine)
 
 
