@@ -220,10 +220,17 @@ def _diagnose_machine(call: Call, start: str) -> Iterator[Diagnosis]:
     yield Diagnosis(place, ok=not machine.problem, message=says)
     for path in machine.nameless:
         yield Diagnosis(place, ok=False, message=call.text("doctor_nameless", path=path))
-    gone = [] if machine.is_database else [quote(plan.key) for plan in gone_plans(start)]
+    gone = [] if machine.is_database else _gone_keys(start)
     if gone:
         yield Diagnosis(place, ok=False, message=call.text("say_plans_gone", keys=gone))
     yield _diagnose_state(call, machine)
+
+
+def _gone_keys(start: str) -> list[str]:
+    """Return the keys of plans that are gone; one that lost its journal alone is damaged."""
+    workspace = find_workspace(start)
+    keys = (plan.key for plan in gone_plans(start))
+    return [quote(key) for key in keys if workspace is None or not workspace.has_plan(key)]
 
 
 def _diagnose_state(call: Call, machine: Machine) -> Diagnosis:
