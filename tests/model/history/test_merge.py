@@ -183,6 +183,14 @@ def test_f33_a_person_is_asked_about_what_both_changed(own: Any, other: Any, ask
         assert case.state.tasks[1].name == case.own.tasks[1].name
 
 
+def test_f33_a_person_is_asked_in_the_language_of_the_plan() -> None:
+    case = Case([k.EditTask(1, name="x")], [k.EditTask(1, name="y")])
+    state, revisions = deepcopy(case.own), {number: number for number in range(7)}
+    BranchMerge(state, fork_from(case.base, revisions), []).merge(case.other_commits, "zh")
+    asked = [each.text for each in state.ledger.conversation.questions.values()]
+    assert asked[-1] == text("merge_task", "zh", task=1, name="x", other="name: y")
+
+
 def test_f33_results_of_tasks_that_ended_alike_are_both_kept() -> None:
     case = Case([k.Complete(1, "a", "x")], [k.Complete(1, "b", "y")])
     assert (case.state.tasks[1].result, case.asked) == ("x; y", [])

@@ -427,7 +427,8 @@ class JournalRepair:
             fork, here = self._find_fork(branch, merged)
             own = [commit for commit in self.commits if commit.revision > here]
             merge = BranchMerge(self._state, fork, own)
-            merge.merge(branch)
+            run = self._state.last_run
+            merge.merge(branch, "zh" if run is not None and run.language == "zh" else "en")
             merged.append(merge)
             self.commits += merge.commits
             self.questions += merge.questions
