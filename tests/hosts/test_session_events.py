@@ -351,6 +351,21 @@ def test_r4_04_a_dropped_plan_detaches_its_session(agent: CodingAgent) -> None:
     assert not agent.types("hello")
 
 
+@pytest.mark.parametrize("away", [".outlast", "."])
+def test_f40_a_session_stays_attached_while_its_plans_are_away(
+    agent: CodingAgent, away: str
+) -> None:
+    place = (agent.home / away).resolve()
+    stashed = place.with_name("stashed")
+    place.rename(stashed)
+    assert not agent.types("hello")
+    assert agent.record is not None
+    stashed.rename(place)
+    assert agent.start("compact").model
+    drop_plan(agent.home, "add-oauth", actor="human")
+    assert agent.types("hello").user == "This session no longer works on add-oauth"
+
+
 def test_r4_04_a_plan_with_the_key_of_another_is_not_taken_for_it(agent: CodingAgent) -> None:
     drop_plan(agent.home, "add-oauth", actor="human")
     make_plan(agent.home, "quite another")

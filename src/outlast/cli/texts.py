@@ -348,6 +348,14 @@ TEXTS: Final = {
         "rebuild damaged or lost plans from everything good that is left; all files are kept",
         "用剩下的完好内容重建损坏或丢失的计划；原文件都会保留",
     ),
+    "option_restore": (
+        "bring back plans whose files are gone, as after `git clean -fdx`",
+        "找回文件已不见的计划，例如 `git clean -fdx` 之后",
+    ),
+    "option_forget_plan": (
+        "also remove what would bring the plan back if its files vanished",
+        "同时删除用于在文件消失后找回该计划的副本",
+    ),
     "option_new_identity": (
         "give the copied plan KEY its own identity",
         "让复制出来的计划 KEY 拥有自己的身份",

@@ -60,6 +60,14 @@ TEXTS: Final = {
         ),
     ),
     "say_no_plans": ("There are no plans here.", "这里没有计划。"),
+    "say_plans_gone": (
+        "Plans were here and are gone: {keys}. Bring them back: outlast doctor --restore{lang}",
+        "这里曾有计划，现已不见：{keys}。找回：outlast doctor --restore{lang}",
+    ),
+    "say_forgotten": (
+        "Forgot plan {key}: it can no longer be brought back if its files vanish",
+        "已遗忘计划 {key}：如果其文件消失，将无法找回",
+    ),
     "say_archived_plans": (
         "{count:archived plan}: outlast list --archived{lang}",
         "{count:,} 个已归档的计划：outlast list --archived{lang}",

@@ -35,13 +35,15 @@ _JOURNAL: Final = "journal.jsonl"
 
 
 def open_session_plan(record: SessionRecord, *, any_id: bool = False) -> Plan | None:
-    """Open the plan of a session; None if it was dropped, or another one has its key now.
+    """Open the plan of a session; None if it was dropped or is away, or another has its key now.
 
     With `any_id` the plan that has the key will do.
     """
     from outlast.plan.home.find import workspace_at
     from outlast.plan.plans import Plans
 
+    if is_away(record):
+        return None
     try:
         plan = Plans(workspace_at(record.root), ACTORS[record.host]).open(record.key)
     except PlanNotFound:
@@ -50,6 +52,17 @@ def open_session_plan(record: SessionRecord, *, any_id: bool = False) -> Plan | 
         return plan
     plan.close()
     return None
+
+
+def is_away(record: SessionRecord) -> bool:
+    """Return whether a session's workspace or the plans in it are away, as while they are stashed.
+
+    They may come back; of a plan that was dropped, the directory around it stays.
+    """
+    from outlast.plan.home.layouts import HOMES
+
+    homes = (os.path.join(record.root, home) for home in HOMES)  # noqa: PTH118
+    return not any(map(os.path.isdir, homes))
 
 
 def host_session(plan: Plan, record: SessionRecord) -> HostSession:

@@ -418,4 +418,56 @@ TEXTS: Final = {
     "paused": ("Plan paused successfully", "计划已暂停"),
     "resumed": ("Plan resumed successfully", "计划已恢复"),
     "reset": ("Plan reset successfully", "计划已重置"),
+    # what both branches of a history changed
+    "merge_other_plan": (
+        (
+            "The other branch of this plan began a plan with another goal: {goal}. Its tasks were "
+            "added to this one. Do they belong here?"
+        ),
+        "这个计划的另一分支开始了目标不同的计划：{goal}。它的任务已加入本计划。它们属于这里吗？",
+    ),
+    "merge_revived": (
+        (
+            "One branch of this plan deleted task {old} ({name}), the other one changed it. It is "
+            "task {task} now. Is it still wanted?"
+        ),
+        (
+            "这个计划的一个分支删除了任务 {old}（{name}），另一分支修改了它。它现在是任务 {task}。"
+            "还需要它吗？"
+        ),
+    ),
+    "merge_task": (
+        (
+            "Two branches of this plan changed task {task} ({name}) differently. The other one "
+            "says: {other}. What holds?"
+        ),
+        (
+            "这个计划的两个分支对任务 {task}（{name}）作了不同的修改。另一分支为：{other}。"
+            "以哪个为准？"
+        ),
+    ),
+    "merge_removed": (
+        (
+            "One branch of this plan deleted task {task} ({name}), the other one changed it. It "
+            "was kept. Is it still wanted?"
+        ),
+        (
+            "这个计划的一个分支删除了任务 {task}（{name}），另一分支修改了它。任务已保留。"
+            "还需要它吗？"
+        ),
+    ),
+    "merge_plan": (
+        (
+            "Two branches of this plan changed the plan differently. The other one says: {other}. "
+            "What holds?"
+        ),
+        "这个计划的两个分支对计划本身作了不同的修改。另一分支为：{other}。以哪个为准？",
+    ),
+    "merge_answer": (
+        (
+            "The other branch of this plan has another answer to question {question}: {answer}. "
+            "What holds?"
+        ),
+        "这个计划的另一分支对问题 {question} 有不同的回答：{answer}。以哪个为准？",
+    ),
 }

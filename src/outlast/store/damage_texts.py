@@ -114,6 +114,18 @@ TEXTS: Final = {
             "个无法读取或不再适用；损坏的文件已保留：{kept}"
         ),
     ),
+    "branches_merged": (
+        (
+            "the history had {branches:more branch|more branches}, as after a merge in git; all "
+            "were kept: what the others began has new numbers, {partial_commits:commit} could be "
+            "taken over in part only, {questions:question} to you about what clashes"
+        ),
+        (
+            "历史有 {branches:,} 个其他分支（例如 git 合并之后），已全部保留：其中新建的内容"
+            "使用新编号，"
+            "{partial_commits:,} 个提交只能部分采用，{questions:,} 处冲突已作为问题向你提出"
+        ),
+    ),
     "tasks_restored": (
         (
             "{tasks:task} that the journal had lost came back from {source} (revision "
@@ -277,6 +289,11 @@ TEXTS: Final = {
     "doctor_state": ("state", "状态目录"),
     "doctor_plan": ("plan {key}", "计划 {key}"),
     "doctor_unknown": ("unknown kind", "类型未知"),
+    "doctor_restored": (
+        "its files were gone and are back: {done:,} of {total:task} done",
+        "文件曾消失，现已找回：{total:,} 个任务中已完成 {done:,} 个",
+    ),
+    "doctor_nothing_gone": ("no plan of this place is gone", "此处没有消失的计划"),
     "doctor_nameless": (
         (
             "{path} holds a plan, but its key is not readable; rename the directory to a key of "

@@ -73,7 +73,7 @@ def repair_and_check(
     disk: SimulatedDisk, damaged: bytes
 ) -> tuple[dict[str, Any], dict[str, object]]:
     """Repair a journal and commit to it; return the repaired plan and the notice's details."""
-    [(key, details)] = repair(WHERE, disk, LATEST)
+    (key, details), *_ = repair(WHERE, disk, LATEST)
     assert key == "journal_repaired"
     assert disk.get(str(details["kept"])) == damaged
     assert str(details["kept"]).startswith(f"{PATH}.damaged-20260101T000009-")

@@ -98,7 +98,13 @@ COMMANDS: Final = (
     ),
     Command("pause", "cli.commands.plans.lifecycle:pause", (_REASON,)),
     Command("abort", "cli.commands.plans.lifecycle:abort", (_REASON,), (_STOP,)),
-    Command("drop", "cli.commands.plans.lifecycle:drop", (_PLAN_KEY,), (_STOP,), needs_plan=False),
+    Command(
+        "drop",
+        "cli.commands.plans.lifecycle:drop",
+        (_PLAN_KEY,),
+        (_STOP, Option("forget", ("--forget",), "option_forget_plan", person_only=True), YES),
+        needs_plan=False,
+    ),
     Command(
         "accept", "cli.commands.plans.lifecycle:accept", options=(YES,), rare=True, person_only=True
     ),

@@ -22,6 +22,7 @@ COMMANDS: Final = (
         (Argument("where", "WHERE", "argument_where", required=False),),
         (
             Option("repair", ("--repair",), "option_repair"),
+            Option("restore", ("--restore",), "option_restore"),
             Option(
                 "new_identity", ("--new-identity",), "option_new_identity", "KEY", person_only=True
             ),

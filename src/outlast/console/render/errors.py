@@ -28,6 +28,7 @@ from outlast.errors import (
 )
 from outlast.language import explain, visible, with_details
 from outlast.model.model import PERSON
+from outlast.system.workspace_root import current_directory
 
 _FLAGS: Final = {
     "actor": "--as",
@@ -173,6 +174,8 @@ def render_error(error: OutlastError, call: Call) -> str:
 def error_hints(error: OutlastError, call: Call) -> list[str]:
     """Return what to do about an error on the command line."""
     details = error.details
+    if isinstance(error, PlanNotFound) and (gone := gone_keys()):
+        return [call.text("say_plans_gone", keys=gone)]
     keys = _hint_keys(error, call)
     if keys:
         ids: Any = details.get("ids") or [details.get("task_id")]
@@ -188,6 +191,16 @@ def error_hints(error: OutlastError, call: Call) -> list[str]:
     unconfirmed = any(check["says"] == "unconfirmed" for check in _failed_checks(error))
     confirm = [call.text("advice_confirm", number=number)] if unconfirmed else []
     return [*confirm, call.text("hint_check_failed", number=number)]
+
+
+def gone_keys() -> list[str]:
+    """Return the keys of plans that were here and can be brought back."""
+    from outlast.plan.home.find import gone_plans
+
+    try:
+        return [shell_word(plan.key) for plan in gone_plans(current_directory())]
+    except OutlastError:  # the current directory is gone itself
+        return []
 
 
 def _hint_keys(error: OutlastError, call: Call) -> tuple[str, ...]:

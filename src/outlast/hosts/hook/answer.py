@@ -11,7 +11,13 @@ from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Final
 
 from outlast.errors import LockTimeout, OutlastError, StoreError
-from outlast.hosts.session_plan import language_at, open_session_plan, session_on, take_in_spooled
+from outlast.hosts.session_plan import (
+    is_away,
+    language_at,
+    open_session_plan,
+    session_on,
+    take_in_spooled,
+)
 from outlast.hosts.sessions import check_host, log_file, refresh_process, session_files
 from outlast.hosts.wire.events import (
     MOMENTS,
@@ -173,6 +179,8 @@ def _answer_attached(
 ) -> HostAnswer:
     load_topics(*_TOPICS)
     plan = open_session_plan(record)
+    if plan is None and is_away(record):
+        return NO_ANSWER
     if plan is None:
         sessions.remove(record.host, record.session)
         detached = text("host_detached", language_at(record.root), key=visible(record.key))

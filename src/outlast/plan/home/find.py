@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from outlast.config.load import Loaded
     from outlast.plan.home.database import Database
+    from outlast.plan.home.kept_journals import KeptPlan
     from outlast.plan.home.workspace import Workspace
     from outlast.store.port import Notice, Store
     from outlast.store.store import Store as StoreOverLog
@@ -114,6 +115,37 @@ def require_workspace(start: str) -> Workspace:
     if workspace is None:
         raise PlanNotFound("no_plan_yet", where=start, candidates=[])
     return workspace
+
+
+def gone_plans(start: str) -> list[KeptPlan]:
+    """Return the plans that were in the workspace of a directory and are nowhere any more."""
+    from outlast.plan.home.kept_journals import KeptJournals
+
+    return KeptJournals(DISK).find_gone(_possible_roots(start))
+
+
+def restore_gone_plan(plan: KeptPlan) -> None:
+    """Bring a plan back that is gone, from its second name."""
+    workspace_at(plan.root).bring_back(plan)
+
+
+def forget_gone_plans(start: str, key: str) -> int:
+    """Remove the second names of plans with a key that are gone or archived; return how many."""
+    from outlast.plan.home.kept_journals import KeptJournals
+
+    return KeptJournals(DISK).forget(_possible_roots(start), key)
+
+
+def _possible_roots(start: str) -> set[str]:
+    """Return where the workspace of a directory may have been: from there up to its project."""
+    from outlast.system.workspace_root import find_git_root
+
+    place = os.path.realpath(start)
+    roots, top = {place, project_root(start)}, find_git_root(place) or place
+    while place.startswith(top) and place != os.path.dirname(place):
+        roots.add(place)
+        place = os.path.dirname(place)
+    return roots
 
 
 def home_of(store: Store) -> tuple[PlanHome, str] | None:

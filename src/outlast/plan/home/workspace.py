@@ -24,6 +24,7 @@ from outlast.errors import (
 )
 from outlast.language import explain
 from outlast.model.limits import NAME_CHARACTERS, check_choice, check_name
+from outlast.plan.home.kept_journals import KeptJournals, KeptPlan
 from outlast.plan.home.layouts import HOMES, LAYOUTS, VIEWS
 from outlast.store.files import snapshot_file
 from outlast.store.files.journal_file import NAME, read_header
@@ -92,6 +93,7 @@ class Workspace:
         create_files(
             directory, self._disk, command, author=author, now=now, shared=shared, person=person
         )
+        KeptJournals(self._disk).remove_old_daily(now)
         return self._open(layout, directory, command.key, now)
 
     def open(self, key: str, now: datetime) -> Store:
@@ -106,7 +108,10 @@ class Workspace:
 
     def _open(self, layout: str, directory: str, key: str, now: datetime) -> Store:
         log = FilesLog(directory, self._disk, now, key)
-        return open_with_views(log, VIEWS[layout], now, (self, key))
+        store = open_with_views(log, VIEWS[layout], now, (self, key))
+        kept = KeptPlan(self._root, layout, key, directory)
+        KeptJournals(self._disk).keep(log.journal, store.replica.state.id, kept)
+        return store
 
     def _adopt(self, layout: LayoutViews, directory: str, key: str, now: datetime) -> None:
         from outlast.documents.views.missing_journal import adopt
@@ -276,6 +281,16 @@ class Workspace:
         shared = header is not None and header.shared
         self._make_directories(plan.layout, directory, shared=shared)
         self._archive.move_out(plan, directory)
+
+    def bring_back(self, plan: KeptPlan) -> None:
+        """Put a plan that is gone back to its place; raises `PlanExists` if there is one."""
+        directory = self._plan_path(plan.layout, plan.key)
+        self._check_directory(directory)
+        self._make_directories(plan.layout, directory, shared=False)
+        try:
+            KeptJournals(self._disk).bring_back(plan, directory)
+        except OSError as error:
+            raise _store_error(directory, error) from error
 
     # The current plan
 

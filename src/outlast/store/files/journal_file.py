@@ -68,7 +68,8 @@ class JournalFile:
     `offset` is the end of the last line that was read, or written and synced. `mark` is how that
     line ends, to recognize it later. `settled` has the offset, mark and revision before the last
     batch, which its writer may still truncate if a write or sync fails. `last_change` has the
-    newest revision, or 0, and the line that led to it. `is_torn`: bytes follow
+    newest revision, or 0, and the line that led to it. `identity` tells the file from any other
+    that gets its name. `is_torn`: bytes follow
     that are no good line. `damage`: the offset of a bad line with good ones after it.
     `is_write_unknown`: a write failed and could not be undone, so its lines may be there.
     """
@@ -150,7 +151,7 @@ class JournalFile:
             text = "journal_without_header" if data else "journal_empty"
             raise DamagedJournal(text, path=self.path)
         self.shared = header.shared
-        self._identity = self._disk.identity(self.fd)
+        self.identity = self._disk.identity(self.fd)
         self.begin = begin = len(line) + 1  # of the first commit
         if not self.offset:
             self.seek(begin, data[begin - TAIL_BYTES : begin])
@@ -158,7 +159,7 @@ class JournalFile:
     def is_in_place(self) -> bool:
         """Return whether the open file still has the journal's name."""
         try:
-            return self._disk.stat_path(self.path)[0] == self._identity
+            return self._disk.stat_path(self.path)[0] == self.identity
         except FileNotFoundError:
             return False
 
@@ -170,7 +171,7 @@ class JournalFile:
             return False
         offset = self.offset
         return (
-            identity_and_size == (self._identity, offset)
+            identity_and_size == (self.identity, offset)
             and self._disk.read(self.fd, offset - TAIL_BYTES, TAIL_BYTES) == self.mark
         )
 

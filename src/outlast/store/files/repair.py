@@ -23,6 +23,7 @@ from outlast.model.changes import Commit, fold
 from outlast.model.commands import CreatePlan, KeepProse
 from outlast.model.execute import execute
 from outlast.model.history import rebuild as lost_tasks
+from outlast.model.history.merge import BranchMerge, Fork, fork_from, is_continued
 from outlast.model.history.rebuild import AUTHOR, commits_from_snapshot, make_commit, skip_ids
 from outlast.model.history.salvage import salvage
 from outlast.model.limits import default_title
@@ -59,6 +60,7 @@ _UNKNOWN_KEY: Final = "recovered"
 _HEAD: Final = b'{"revision":'
 _TAIL: Final = re.compile(rb',"crc":"[0-9a-f]{8}"\}')
 _SHARED: Final = b'"shared":true'
+_MERGE_MARK: Final = re.compile(rb"(?:<{7}|\|{7}|>{7})(?: |\r?\Z)|={7}\r?\Z")
 
 
 class ViewedPlan(Struct, frozen=True):
@@ -166,12 +168,18 @@ def lock_in_place(file: JournalFile, disk: Disk) -> None:
                 break
             except LockHeld as held:
                 wait.pause(held)
-        links, _ = disk.stat(file.fd)
-        if links:
+        if _is_in_place(file, disk):
             return
         file.unlock()
         file.reopen()
     raise StoreError("store_busy", where=os.path.dirname(file.path))
+
+
+def _is_in_place(file: JournalFile, disk: Disk) -> bool:
+    try:
+        return disk.stat_path(file.path)[0] == disk.identity(file.fd)
+    except FileNotFoundError:
+        return False
 
 
 class JournalRebuild:
@@ -225,7 +233,13 @@ class JournalRebuild:
             notices += view.keep_copy()
         kept = self._write(header, rebuilt.commits)
         counts = {"kept_commits": rebuilt.kept_commits, "lost_commits": rebuilt.lost_commits}
-        return [("journal_repaired", {"where": self._directory, "kept": kept, **counts}), *notices]
+        done: list[Notice] = [
+            ("journal_repaired", {"where": self._directory, "kept": kept, **counts})
+        ]
+        if rebuilt.branches:
+            merged = {"branches": rebuilt.branches, "partial_commits": rebuilt.partial_commits}
+            done.append(("branches_merged", {**merged, "questions": rebuilt.questions}))
+        return [*done, *notices]
 
     def _rebuild_from_snapshot(
         self, rebuilt: JournalRepair, saved: Snapshot, viewed: ViewedPlan | None, view: LastView
@@ -337,17 +351,22 @@ class JournalRepair:
     """A new journal put together from a damaged one.
 
     `has_commits` if any commit can be read. `kept_commits` counts those that could be kept,
-    `lost_commits` those that are unreadable or no longer apply, `restored_tasks` the tasks that
-    only a view had. Without `commits` nothing is known about the plan.
+    `partial_commits` those of which a part could be, `lost_commits` those that are unreadable or no
+    longer apply, `restored_tasks` the tasks that only a view had. Where the history forks, as after
+    a merge in git, the first branch stays, and the `branches` others are merged into it, with
+    `questions` about what clashes. Without `commits` nothing is known about the plan.
     """
 
     def __init__(self, data: bytes, now: datetime) -> None:
         """Start with the commits before the damage."""
         self._data = data
-        self._records = _read_records(data)
+        self._now = now
+        self._records, *self._forks = _split_branches(_read_records(data))
+        self.branches = len(self._forks)
         self._state = PlanState(now)
         self.commits: list[Commit] = []
-        self.kept_commits = self.lost_commits = self.restored_tasks = 0
+        self.kept_commits = self.partial_commits = self.lost_commits = self.restored_tasks = 0
+        self.questions = 0
         self.has_commits = any(self._records)
         while self.kept_commits < len(self._records):
             commit = self._records[self.kept_commits]
@@ -376,7 +395,7 @@ class JournalRepair:
         A plan whose first commit is lost gets this id, and the goal in the view, else this one.
         """
         rest, sound = self._records[self.kept_commits :], self._last_revision
-        viewed = viewed if viewed and self._is_shown_by(viewed) else None
+        viewed = viewed if viewed and self._is_shown_by(viewed) and not self._forks else None
         if self.commits:
             saved = saved if saved and self._is_own(saved) else None
         else:
@@ -395,7 +414,57 @@ class JournalRepair:
             self._salvage_with_view(rest, viewed)
         else:
             self._salvage_records(rest)
+        self._main_revision = self._last_revision
+        self._merge_forks()
         self.commits.append(skip_ids(self._state, self._state.updated_at))
+
+    def _merge_forks(self) -> None:
+        """Merge the other branches, each where it parts from the first one or from another."""
+        merged = list[BranchMerge]()
+        for records in self._forks:
+            branch = [commit for commit in records if commit]
+            self.lost_commits += len(records) - len(branch)
+            fork, here = self._find_fork(branch, merged)
+            own = [commit for commit in self.commits if commit.revision > here]
+            merge = BranchMerge(self._state, fork, own)
+            run = self._state.last_run
+            merge.merge(branch, "zh" if run is not None and run.language == "zh" else "en")
+            merged.append(merge)
+            self.commits += merge.commits
+            self.questions += merge.questions
+            self.kept_commits += merge.kept
+            self.partial_commits += merge.partial
+            self.lost_commits += merge.lost
+
+    def _find_fork(self, branch: list[Commit], merged: list[BranchMerge]) -> tuple[Fork, int]:
+        """Return where a branch parts, and the revision there in the new journal.
+
+        A commit does not tell the one before it. So if a branch can go on from several others, it
+        is taken to go on from what these have in common: what it did to anything else is lost.
+        """
+        at = branch[0].revision - bool(branch[0].changes)
+        forks = [self._own_fork(at)] if at <= self._main_revision else []
+        for merge in merged:
+            if merge.first_revision <= at <= merge.last_revision:
+                here = merge.revision_here(at)
+                forks.append((merge.fork_at(at, self._state_at(here)), here))
+        likely = [fork for fork in forks if is_continued(fork[0].base, branch)]
+        if len(likely) == 1 or len(forks) == 1:
+            return (likely or forks)[0]
+        starts = [merge.first_revision - 1 for merge in merged if merge.first_revision <= at]
+        return self._own_fork(min([self._main_revision, at, *starts]))
+
+    def _own_fork(self, at: int) -> tuple[Fork, int]:
+        revisions = {old: new for old, new in self._numbers.items() if old <= at}
+        here = max(revisions.values(), default=0)
+        return fork_from(self._state_at(here), revisions), here
+
+    def _state_at(self, revision: int) -> PlanState:
+        state = PlanState(self._now)
+        for commit in self.commits:
+            if commit.revision <= revision:
+                fold(state, commit.changes, commit.revision, commit.at)
+        return state
 
     def _is_own(self, saved: Snapshot) -> bool:
         """Return whether a snapshot is of this journal, or of a longer one that began like it."""
@@ -467,14 +536,32 @@ def _try_apply(state: PlanState, commit: Commit) -> bool:
     return True
 
 
+def _split_branches(records: Sequence[Commit | None]) -> list[list[Commit | None]]:
+    """Split the commits where the history forks: where a revision repeats, or goes back."""
+    branches: list[list[Commit | None]] = [[]]
+    last: Commit | None = None
+    for commit in records:
+        if commit is not None:
+            if commit == last:
+                continue  # a line that was written twice
+            if last is not None and commit.revision < last.revision + bool(commit.changes):
+                branches.append([])
+            last = commit
+        branches[-1].append(commit)
+    return branches
+
+
 def _read_records(data: bytes) -> list[Commit | None]:
     """Return the commits in order, with None for each line without one.
 
-    The remains of the header do not count, nor does an unfinished last line.
+    The remains of the header do not count, nor does an unfinished last line, nor the marks of a
+    merge conflict.
     """
     records: list[Commit | None] = []
     *lines, last = data.split(b"\n")
     for number, line in enumerate(lines):
+        if _MERGE_MARK.match(line):
+            continue
         commits = list(_read_commits(line))
         if commits and commits[0].revision == 1 and not any(records):
             records.clear()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,9 +15,10 @@ from outlast import AgentLoop, AsyncPlan, Plan, create_plan, open_plan
 from outlast.agent.events import Notified
 from outlast.errors import HistoryDiverged
 from outlast.language import explain
-from outlast.model.commands import AddTasks, NewTask
+from outlast.model.commands import AddTasks, EditTask, NewTask
 from outlast.model.execute import return_commit
 from outlast.models import Call
+from outlast.plan.home.find import home_of
 from outlast.store.port import Request
 from outlast.system.clock import now
 from outlast.testing import ScriptedModel, Turn
@@ -68,6 +71,9 @@ class Home:
     def put(self, content: bytes, key: str = "a") -> None:
         """Put other content in place of a journal or of the database, as another program does."""
         path = self.file(key)
+        if self.is_in_place and self.is_database:
+            self._put_rows(content)
+            return
         if self.is_in_place:
             path.write_bytes(content)
             return
@@ -76,6 +82,16 @@ class Home:
         new.rename(path)
         for side in ("-wal", "-shm"):
             path.with_name(path.name + side).unlink(missing_ok=True)
+
+    def _put_rows(self, content: bytes) -> None:
+        """Let SQLite write the pages of another database into this one, as a restore does."""
+        other = self.path / "other.db"
+        other.write_bytes(content)
+        with (
+            closing(sqlite3.connect(other)) as source,
+            closing(sqlite3.connect(self.file())) as own,
+        ):
+            source.backup(own)
 
     def content(self, key: str = "a") -> bytes:
         return self.file(key).read_bytes()
@@ -156,6 +172,73 @@ def test_f19_a_held_plan_refuses_another_history(
     assert home.content() == content
     with home.open() as plan:
         assert plan.revision >= 3
+
+
+def commit_without_changes(plan: Plan) -> None:
+    """Leave only a key: nothing is to be edited."""
+    [task] = [task for task in plan.tasks() if task.name == "first"]
+    request = Request((EditTask(task.id, name="first"),), "ann", now(), key="again")
+    plan.core.store.commit(request, return_commit)
+
+
+def read_what_another_committed(plan: Plan) -> None:
+    home = home_of(plan.core.store)
+    assert home is not None
+    with closing(home[0].open(home[1], now())) as store:
+        store.commit(Request((AddTasks((NewTask("read"),)),), "bo", now()), return_commit)
+    plan.tasks()
+
+
+LAST_COMMITS: dict[str, Callable[[Plan], object]] = {
+    "own": lambda plan: plan.add("mine"),
+    "own, submitted": submit,
+    "own, only a key": commit_without_changes,
+    "own, then read": lambda plan: (plan.add("mine"), plan.tasks()),
+    "own, after an undo": lambda plan: (plan.add("mine"), plan.undo()),
+}
+
+
+@pytest.fixture(params=["files", "files in place", "sqlite", "sqlite in place"])
+def any_home(tmp_path: Path, request: pytest.FixtureRequest) -> Home:
+    kind, _, is_in_place = request.param.partition(" ")
+    made = Home(tmp_path / "home", kind)
+    made.is_in_place = bool(is_in_place)
+    made.create()
+    return made
+
+
+@pytest.mark.parametrize("use", ["read", "commit", "submit"])
+@pytest.mark.parametrize("more", [(), ("longer",)])
+@pytest.mark.parametrize("last", LAST_COMMITS)
+def test_f19_a_history_that_diverges_at_the_holders_last_commit_is_refused(
+    any_home: Home, tmp_path: Path, last: str, more: tuple[str, ...], use: str
+) -> None:
+    branch = any_home.copy(tmp_path / "branch")
+    held = any_home.open()
+    LAST_COMMITS[last](held)
+    branch.add(*(f"other {number}" for number in range(held.revision - 2)), "last", *more)
+    content = branch.content()
+    any_home.put(content)
+    for _ in range(2):
+        with pytest.raises(HistoryDiverged):
+            USES[use](held)
+    held.close()
+    with any_home.open() as plan:
+        names = {task.name for task in plan.tasks()}
+        assert "last" in names
+        assert not {"mine", "new"} & names
+
+
+def test_f19_a_database_that_diverges_at_what_was_only_read_is_refused(tmp_path: Path) -> None:
+    home = Home(tmp_path / "home", "sqlite")
+    home.create()
+    branch = home.copy(tmp_path / "branch")
+    with home.open() as held:
+        read_what_another_committed(held)
+        branch.add("other")
+        home.put(branch.content())
+        with pytest.raises(HistoryDiverged):
+            held.tasks()
 
 
 @pytest.mark.parametrize("use", USES)

@@ -57,6 +57,9 @@ def test_f21_one_hopeless_plan_does_not_keep_the_others_from_being_repaired(tmp_
     command = shlex.split(kept.rpartition("make a plan of it: outlast ")[2])
     assert "with 2 tasks" in stdout_of(tmp_path, *command)
     shutil.rmtree(paths["a"])
+    [gone] = marked(outlast(tmp_path, "doctor").stdout)
+    assert "are gone: a." in gone
+    stdout_of(tmp_path, "drop", "a", "--forget", "--yes")
     assert stdout_of(tmp_path, "doctor").endswith("Everything is in order.\n")
 
 

@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from outlast.console.call import Answer, Call, Json
+from outlast.console.call import Answer, Call, Json, shell_word
 from outlast.console.plan_context import live_lease, open_plan_for, switch_to
 from outlast.console.render.json import plan_json
 from outlast.console.render.output import write
@@ -17,7 +17,7 @@ from outlast.model.commands import CreatePlan
 from outlast.model.decide.claims import refuse_claimed
 from outlast.model.model import PERSON, PLAN
 from outlast.plan.core import has_ended
-from outlast.plan.home.find import require_workspace
+from outlast.plan.home.find import forget_gone_plans, gone_plans, require_workspace
 from outlast.plan.plans import Plans
 from outlast.system.clock import new_plan_id, now
 from outlast.system.workspace_root import current_directory
@@ -166,16 +166,41 @@ def abort(plan: Plan, call: Call, *, reason: tuple[str, ...] = (), stop: bool = 
     return Answer(summary.as_json, as_text, bare=True)
 
 
-def drop(call: Call, *, key: str | None = None, stop: bool = False) -> Answer:
-    """Move a plan to the archive as it is. With `stop` also under a run, which then stops."""
+def drop(
+    call: Call,
+    *,
+    key: str | None = None,
+    stop: bool = False,
+    forget: bool = False,
+    yes: bool = False,
+) -> Answer:
+    """Move a plan to the archive as it is. With `stop` also under a run, which then stops.
+
+    `forget` also removes the second name of its journal, also of a plan that is gone.
+    """
     from outlast.plan.archive import drop_plan
 
+    if forget:
+        if not yes:
+            words = ("drop", *(() if key is None else (shell_word(key),)), "--forget")
+            raise Unconfirmed("yes_needed", command=" ".join(words))
+        if key is not None and any(plan.key == key for plan in gone_plans(current_directory())):
+            return _forget(call, key)
     with open_plan_for(call, key) as plan:
         dropped, lease = plan.key, live_lease(plan)
     if stop and lease and not call.wants_json:
         write(call.text("say_stop_wait", holder=visible(lease.holder)), sys.stderr)
     name = drop_plan(current_directory(), dropped, actor=call.actor, person=call.person, stop=stop)
+    if forget:
+        forget_gone_plans(current_directory(), dropped)
     return _archived_answer(call, "say_dropped", dropped, name)
+
+
+def _forget(call: Call, key: str) -> Answer:
+    """Remove what is left of a plan that is gone."""
+    count = forget_gone_plans(current_directory(), key)
+    words = call.text("say_forgotten", key=visible(key))
+    return Answer(lambda: {"key": key, "forgotten": count}, lambda: words, bare=True)
 
 
 def archive(call: Call, *, key: str | None = None) -> Answer:

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from outlast.console.call import Answer, Call, Json, shell_word
 from outlast.console.plan_context import ARCHIVED, find_task, open_plan_for, parse_revision
+from outlast.console.render.errors import gone_keys
 from outlast.console.render.overview import draw_plan, load_proof_labels, overview_json, plan_text
 from outlast.console.render.summary import summarize_plan
 from outlast.errors import PlanNotFound
@@ -139,13 +140,16 @@ def welcome(call: Call) -> Answer:
 
 def _start_answer(call: Call, ended: object) -> Answer:
     """Return how to create a plan where none is open, and where to find those that were."""
-    archived = _archived_count()
+    archived, gone = _archived_count(), gone_keys()
     content: Json = {"plan": None, "phases": [], "tasks": [], "costs": None, "questions": []}
+    if gone:
+        content["gone"] = gone
 
     def as_text() -> str:
+        lost = [call.text("say_plans_gone", keys=gone)] if gone else []
         if ended:
-            return call.text("say_start_again", ended=ended)
-        return "\n".join([call.text("say_start"), *_archive_lines(call, archived)])
+            return "\n".join([*lost, call.text("say_start_again", ended=ended)])
+        return "\n".join([*lost, call.text("say_start"), *_archive_lines(call, archived)])
 
     return Answer(lambda: {**content, "archived_count": archived}, as_text)
 

@@ -31,9 +31,11 @@ from outlast.model.plan_choice import PlanQuery
 from outlast.plan.home.find import (
     database_at,
     find_workspace,
+    gone_plans,
     is_url,
     require_home,
     require_workspace,
+    restore_gone_plan,
 )
 from outlast.plan.plan_list import (
     ListedPlan,
@@ -52,6 +54,7 @@ from outlast.system.workspace_root import current_directory
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from outlast.plan.home.kept_journals import KeptPlan
     from outlast.plan.home.workspace import Workspace
     from outlast.plan.plan import Plan
 
@@ -72,6 +75,7 @@ _SETTLED: Final = frozenset(
         "tail_cut",
         "leftover_removed",
         "journal_repaired",
+        "branches_merged",
         "tasks_restored",
         "plan_rebuilt",
         "plan_rebuilt_undated",
@@ -96,16 +100,23 @@ class Diagnosis(Struct, frozen=True):
 
 
 def doctor(
-    call: Call, *, where: str | None = None, repair: bool = False, new_identity: str | None = None
+    call: Call,
+    *,
+    where: str | None = None,
+    repair: bool = False,
+    restore: bool = False,
+    new_identity: str | None = None,
 ) -> Answer:
     """Diagnose this machine and the plans here or in `where`; `repair` repairs them first.
+
+    `restore` only brings plans back whose files are gone.
 
     A plan that cannot be repaired does not keep the others from being repaired and shown.
     `new_identity` only gives a copied plan an identity of its own.
     """
     start = current_directory() if where is None else where
-    if new_identity is not None:
-        return _renew_identity(call, start, new_identity)
+    if new_identity is not None or restore:
+        return _restore_gone(call, start) if restore else _renew_identity(call, start, new_identity)
     if where is not None and not is_url(where):
         call = replace(call, context=PlanContext(where=where))
     results = list(_diagnose_machine(call, start))
@@ -165,10 +176,35 @@ def _line(result: Diagnosis) -> str:
     return f"{'✓' if result.ok else '✗'} {visible(f'{result.what}: {result.message}')}"
 
 
-def _renew_identity(call: Call, start: str, beginning: str) -> Answer:
+def _renew_identity(call: Call, start: str, beginning: str | None) -> Answer:
     key = Plans(require_home(start)).choose(PlanQuery(key=beginning))
     results = [*_diagnose_notices(call, key, [renew_identity(start, key)])]
     return Answer(lambda: {"findings": results}, lambda: "\n".join(map(_line, results)), OK)
+
+
+def _restore_gone(call: Call, start: str) -> Answer:
+    """Bring back the plans that are gone, or the one that was named; render their views."""
+    found = [] if is_url(start) else gone_plans(start)
+    named = call.common.get("plan")
+    results = [_restore_one(call, plan) for plan in found if named in (None, plan.key)]
+    if not results:
+        nothing = call.text("doctor_nothing_gone")
+        results = [Diagnosis(call.text("doctor_workspace"), ok=True, message=nothing)]
+    code = OK if all(result.ok for result in results) else FAILURE
+    return Answer(lambda: {"findings": results}, lambda: "\n".join(map(_line, results)), code)
+
+
+def _restore_one(call: Call, gone: KeptPlan) -> Diagnosis:
+    what = call.text("doctor_plan", key=gone.key)
+    try:
+        restore_gone_plan(gone)
+        with Plans(require_home(gone.root), PERSON).open(gone.key) as plan:
+            plan.files.render()
+            progress = plan.progress
+    except OutlastError as error:
+        return Diagnosis(what, ok=False, message=error_text(error, call))
+    done = {"done": progress.current, "total": progress.total}
+    return Diagnosis(what, ok=True, message=call.text("doctor_restored", **done))
 
 
 def _diagnose_machine(call: Call, start: str) -> Iterator[Diagnosis]:
@@ -184,7 +220,17 @@ def _diagnose_machine(call: Call, start: str) -> Iterator[Diagnosis]:
     yield Diagnosis(place, ok=not machine.problem, message=says)
     for path in machine.nameless:
         yield Diagnosis(place, ok=False, message=call.text("doctor_nameless", path=path))
+    gone = [] if machine.is_database else _gone_keys(start)
+    if gone:
+        yield Diagnosis(place, ok=False, message=call.text("say_plans_gone", keys=gone))
     yield _diagnose_state(call, machine)
+
+
+def _gone_keys(start: str) -> list[str]:
+    """Return the keys of plans that are gone; one that lost its journal alone is damaged."""
+    workspace = find_workspace(start)
+    keys = (plan.key for plan in gone_plans(start))
+    return [quote(key) for key in keys if workspace is None or not workspace.has_plan(key)]
 
 
 def _diagnose_state(call: Call, machine: Machine) -> Diagnosis:
