@@ -1,13 +1,12 @@
-"""One agent run: which plan, with which options, watched by which display; Ctrl-C pauses it."""
+"""One agent run: which plan, with which options, watched by which display; a signal pauses it."""
 
 from __future__ import annotations
 
 import asyncio
 import gc
 import os
-import signal
 import sys
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
@@ -19,7 +18,6 @@ from outlast.agent.people.permission_file import permissions_at
 from outlast.agent.people.terminal import restore_terminals
 from outlast.agent.permissions import NO_PERMISSIONS, PlanPermissions
 from outlast.cli.live.display import Display, open_display
-from outlast.cli.run.run_result import INTERRUPTED
 from outlast.config.amounts import parse_budget
 from outlast.config.files import user_file
 from outlast.config.load import PLAN
@@ -27,6 +25,7 @@ from outlast.console.call import Call, PlanContext
 from outlast.console.plan_context import live_lease, set_context
 from outlast.console.render.output import write
 from outlast.console.render.summary import numbered_name
+from outlast.console.stop_signals import stop_on_signals
 from outlast.errors import InvalidArgument, OutlastError, StoreError, WrongUsage
 from outlast.language import LANGUAGES, text, visible
 from outlast.model.budget import Budget, update_budget
@@ -43,7 +42,7 @@ from outlast.system.patterns import can_permit
 from outlast.system.workspace_root import current_directory
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
     from logging import LogRecord
 
     from outlast.agent.agent_loop import AgentLoop, RunResult
@@ -266,10 +265,10 @@ def require_commands(tasks: Iterable[Task]) -> None:
 async def drive_agent(
     agent: AgentLoop, work: Awaitable[RunResult], display: Display, call: Call
 ) -> Stopped:
-    """Wait for a run of the agent. The first Ctrl-C pauses it, the second ends the process."""
+    """Wait for a run of the agent; Ctrl-C, SIGTERM or SIGHUP pauses it, a second ends the process."""
     ticking = asyncio.create_task(_tick_display(display))
     try:
-        with _pause_on_interrupt(agent, display, call):
+        with _pause_on_signals(agent, display, call):
             result = await work
             return Stopped(result.status, result.why, result.text, result.answer)
     finally:
@@ -283,28 +282,21 @@ async def _tick_display(display: Display) -> None:
         display.tick()
 
 
-@contextmanager
-def _pause_on_interrupt(agent: AgentLoop, display: Display, call: Call) -> Iterator[None]:
-    loop = asyncio.get_running_loop()
-    pressed = False
-
-    def interrupt() -> None:
-        nonlocal pressed
-        if pressed:
-            display.close()
-            restore_terminals()
-            os._exit(INTERRUPTED)
-        pressed = True
+def _pause_on_signals(
+    agent: AgentLoop, display: Display, call: Call
+) -> AbstractContextManager[None]:
+    def pause() -> None:
         agent.cancel()
         if not call.wants_json:
-            with display.pause():
+            with suppress(OSError), display.pause():  # the terminal may be gone
                 write(_pausing_text(agent, call), sys.stderr)
 
-    loop.add_signal_handler(signal.SIGINT, interrupt)
-    try:
-        yield
-    finally:
-        loop.remove_signal_handler(signal.SIGINT)
+    def restore() -> None:
+        with suppress(OSError):
+            display.close()
+            restore_terminals()
+
+    return stop_on_signals(pause, restore)
 
 
 def _pausing_text(agent: AgentLoop, call: Call) -> str:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from outlast.agent.runtime.guards import is_cancelling
 from outlast.agent.work import Report, WorkOrder, WorkProgress, WorkResult, is_session_id
 from outlast.errors import InvalidDocument, OutlastError, StoreError
 from outlast.language import Language, explain, text
@@ -269,20 +270,22 @@ class Worker:
     async def serve(self, *, once: bool = False) -> int:
         """Carry out commands until cancelled, or with `once` until none waits; return how many.
 
-        The end of a session is not counted.
+        The end of a session is not counted. A command whose agent has not come to its end then
+        stays claimed, as after a crash: the next worker settles it.
         """
         watch = DirectoryWatch(self._claims.directories)
         try:
-            while True:
+            while not is_cancelling():
                 if await self.work_once():
                     continue
                 if once and not await call_in_pool(self._claims.waiting_commands):
                     return self._count
                 await watch.wait(BRIEF_SECONDS if self._is_near else self._poll)
         except asyncio.CancelledError:
-            return self._count
+            pass
         finally:
             watch.close()
+        return self._count
 
     async def work_once(self) -> bool:
         """Carry out one command, or settle one of a dead worker; return whether there was one."""
@@ -325,13 +328,17 @@ class Worker:
         self._say("worker_begins", command=command.id, about=_first_line(command.description))
         try:
             result = await self._work(claimed)
+            if result.report is None and is_cancelling():
+                raise asyncio.CancelledError
         except asyncio.CancelledError:
-            stopped = Report("PARTIAL_SUCCESS", pitfalls=text("worker_stopped", self._language))
-            session = self._claims.read_note(claimed).session or _session_of(command)
-            self._claims.answer(claimed, replace(stopped, session_id=session))
-            self._say("worker_reported", command=command.id, status=stopped.status)
+            self._leave(claimed)
             raise
         await self._report(claimed, result)
+
+    def _leave(self, claimed: ClaimedCommand) -> None:
+        """Leave a command claimed, without a report, to the next worker."""
+        os.close(claimed.lock)
+        self._say("worker_leaves", command=claimed.command.id)
 
     async def _work(self, claimed: ClaimedCommand) -> WorkResult:
         """Let the agent work on a command; whatever it raises, it failed."""
@@ -416,6 +423,9 @@ class Worker:
                 await call_in_pool(partial(self._claims.answer, claimed, report))
             except StoreError as error:
                 problem = explain(error, self._language)
+                if is_cancelling():
+                    self._leave(claimed)
+                    raise asyncio.CancelledError from error
                 if problem != told:
                     told, facts = problem, {"seconds": f"{self._poll:g}", "problem": problem}
                     self._say("worker_waits_for_disk", command=command, **facts)
