@@ -50,7 +50,7 @@ class Terminal:
         os.write(self._ours, text.encode())
 
     def close(self) -> None:
-        """Close the terminal, as its window does: the process gets SIGHUP, and can print no more."""
+        """Close the terminal, like its window: the process gets SIGHUP, and can print no more."""
         os.close(self._ours)
 
     def end(self) -> int:

@@ -63,13 +63,16 @@ class Scene:
         settings.mkdir(parents=True)
         (settings / "config.toml").write_text("[orchestrator]\npreflight = false\n")
 
-    def start(self, *words: str) -> subprocess.Popen[str]:
+    def environment(self) -> dict[str, str]:
         path = f"{self.here / 'bin'}{os.pathsep}{os.environ['PATH']}"
+        return {**isolated_environment(self.here), "PATH": path}
+
+    def start(self, *words: str) -> subprocess.Popen[str]:
         return subprocess.Popen(  # noqa: S603 - our own command
             [sys.executable, "-m", "outlast", *words],
             cwd=self.here,
             encoding="utf-8",
-            env={**isolated_environment(self.here), "PATH": path},
+            env=self.environment(),
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

@@ -37,7 +37,6 @@ from outlast.system.environment import set_plan_variable
 from outlast.system.threads import call_in_pool, call_to_end
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from concurrent.futures import Future
     from datetime import datetime
 

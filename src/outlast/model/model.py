@@ -208,12 +208,13 @@ class Task(Struct, frozen=True, gc=False, omit_defaults=True):
         return (*self.checks, Check("command", self.run)) if self.run else self.checks
 
 
-HasEnded = Callable[[str], bool]  # whether a process is known to have ended
+ProcessState = Literal["running", "stopped", "ended", "unknown"]
+StateOf = Callable[[str], ProcessState]
 
 
-def cannot_tell(_process: str) -> bool:
-    """Return that a process is not known to have ended."""
-    return False
+def cannot_tell(_process: str) -> ProcessState:
+    """Return that nothing is known of a process."""
+    return "unknown"
 
 
 class Lease(Value, frozen=True, gc=False, omit_defaults=True):
@@ -228,13 +229,23 @@ class Lease(Value, frozen=True, gc=False, omit_defaults=True):
     until: datetime
     process: str = ""
 
-    def is_live(self, now: datetime, has_ended: HasEnded = cannot_tell) -> bool:
-        """Return whether it holds: its time is not over, and its process is not known to be gone.
+    @property
+    def process_number(self) -> int:
+        """The number of its process on its machine; 0 if it is unknown."""
+        number = "".join(self.process.split("_")[1:2])
+        return int(number) if number.isdecimal() else 0
 
-        A deadline too far ahead was set by a wrong clock.
+    def is_live(self, now: datetime, state_of: StateOf = cannot_tell) -> bool:
+        """Return whether it holds.
+
+        A process that is known to run holds it whatever the clock says, one that has ended does
+        not; of any other, its time decides. A lease that was made while the clock was a day ahead
+        holds; a deadline still further ahead was set by a wrong clock.
         """
-        is_due = now < self.until <= now + timedelta(seconds=LONGEST_LEASE)
-        return is_due and not has_ended(self.process)
+        state = state_of(self.process)
+        if state in ("running", "ended"):
+            return state == "running"
+        return now < self.until <= now + timedelta(seconds=2 * LONGEST_LEASE)
 
 
 class LastRun(Struct, frozen=True, gc=False, omit_defaults=True):

@@ -300,7 +300,7 @@ def parts(
         holder=LeaseHolder(LEASE),
         create_plan=lambda _goal, hold, _budget: (plan, hold(plan)),
         create_scratch=memory_plan,
-        **{"timeout": endless, **ours},
+        **{"timeout": endless, "monotonic": lambda: plan.core.now().timestamp(), **ours},
     )
     return AgentSpec(model=model, loop=loop, **theirs), resources
 

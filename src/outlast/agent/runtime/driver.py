@@ -49,8 +49,8 @@ async def run(loop: Loop[T], lane: Lane) -> T:
 
     A cancellation is thrown into every loop as `Cancelled`, so that it can leave its plan in order,
     and is raised again afterwards. A second cancellation or an error of an effect ends a loop at
-    once. A spawned lane that fails ends alone; a lost lease ends the run. A cancellation that a tool
-    or an agent swallowed, since its work had come to an end, counts after its outcome is recorded.
+    once. A spawned lane that fails ends alone; a lost lease ends the run. A cancellation that
+    foreign code swallowed, since its work had come to an end, counts after that is recorded.
     """
     failure: BaseException | None = None
     async with TaskGroup() as group:

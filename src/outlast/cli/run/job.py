@@ -34,6 +34,7 @@ from outlast.model.limits import LARGEST_ID, NAME_CHARACTERS, fold_actor
 from outlast.model.model import ASSISTANT, PERSON, LastRun, Question, Task
 from outlast.orchestrator.command_options import VOLUMES, choose_agent, choose_loop
 from outlast.orchestrator.known_agents import SHELL, find_worker
+from outlast.plan.core import holder_state
 from outlast.plan.home.find import load_settings, workspace_at
 from outlast.plan.plans import Plans, open_plan
 from outlast.system.caller import OWN_AGENT, host_agent, person_name
@@ -265,7 +266,7 @@ def require_commands(tasks: Iterable[Task]) -> None:
 async def drive_agent(
     agent: AgentLoop, work: Awaitable[RunResult], display: Display, call: Call
 ) -> Stopped:
-    """Wait for a run of the agent; Ctrl-C, SIGTERM or SIGHUP pauses it, a second ends the process."""
+    """Wait for a run of the agent. A signal to stop pauses it, a second one ends the process."""
     ticking = asyncio.create_task(_tick_display(display))
     try:
         with _pause_on_signals(agent, display, call):
@@ -318,7 +319,7 @@ def _delegated_tasks(state: PlanState) -> list[str]:
 async def wait_for_lease(plan: Plan, call: Call) -> None:
     """Wait until the lease of a dead run has expired; return at once if a live run renews it."""
     lease = live_lease(plan)
-    if lease is None:
+    if lease is None or holder_state(lease.process) == "running":
         return
     if not call.wants_json:
         until = f"{lease.until.astimezone():%H:%M:%S}"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict
 
-from outlast.plan.core import has_ended
+from outlast.plan.core import holder_state
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,7 +61,7 @@ def _plan_json(state: PlanState, moment: datetime) -> Json:
         "key": state.key,
         "title": state.title,
         "status": state.status,
-        "condition": state.condition(moment, has_ended),
+        "condition": state.condition(moment, holder_state),
         "is_aborted": state.hold == "aborted",
         "done": state.finished_count,
         "total": len(state.tasks),

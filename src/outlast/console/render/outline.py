@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.language import STATUS_ICONS, Language, status_words, text, visible
 from outlast.model.model import LABEL_TEXTS, MAIN, Label, Phase, Task
-from outlast.plan.core import has_ended
+from outlast.plan.core import holder_state
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -46,7 +46,7 @@ def outline(
 def heading(state: PlanState, language: Language, moment: datetime) -> str:
     """Return the line above the tasks."""
     done = f"{state.finished_count}/{len(state.tasks)}"
-    status = status_words(state.condition(moment, has_ended), language)
+    status = status_words(state.condition(moment, holder_state), language)
     return f"{visible(state.title)}  {done} {status}  [{visible(state.key)}]"
 
 

@@ -33,12 +33,12 @@ from outlast.model.model import (
     Check,
     Evidence,
     Footprint,
-    HasEnded,
     Label,
     Outcome,
     Proof,
     Question,
     SettledBy,
+    StateOf,
     Task,
     TaskDecision,
     TaskReport,
@@ -199,7 +199,7 @@ def collect_work(
     commits: Iterable[Commit],
     labels: Mapping[int, Label],
     now: datetime,
-    has_ended: HasEnded = cannot_tell,
+    state_of: StateOf = cannot_tell,
 ) -> WorkRecord:
     """Collect what was done for a plan; `labels` say what the completions are worth."""
     collection = _Collection()
@@ -207,7 +207,7 @@ def collect_work(
         if any(isinstance(change, PlanCreated) for change in commit.changes):
             collection = _Collection()  # everything before is about another plan
         collection.add(commit)
-    is_live = state.ledger.live_lease(PLAN, now, has_ended) is not None
+    is_live = state.ledger.live_lease(PLAN, now, state_of) is not None
     attempts = collection.finish(now if is_live else state.updated_at, at_work=is_live)
     by_task: dict[int, list[AttemptRecord]] = {}
     for attempt in attempts:
@@ -220,7 +220,7 @@ def collect_work(
         state.key,
         state.title,
         state.goal,
-        state.condition(now, has_ended),
+        state.condition(now, state_of),
         state.revision,
         now,
         tuple(sorted(tasks, key=lambda task: WORTHS.index(task.worth))),  # stable: in list order

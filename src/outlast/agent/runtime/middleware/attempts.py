@@ -52,7 +52,8 @@ async def record_attempt(
         raise  # to who made the reservation
     except Refused as error:
         return effect.failure(lane.run.error_text(error), error.code)
-    started = lane.run.now()
+    monotonic = lane.run.resources.monotonic
+    started = monotonic()
     try:
         outcome = await call_next(replace(effect, attempt=attempt))
     except CancelledError:
@@ -63,7 +64,7 @@ async def record_attempt(
         raise TypeError(outcome)
     if isinstance(outcome, Delegated) and outcome.result.report is None and is_cancelling():
         raise CancelledError  # an interruption is no failed attempt
-    seconds = 0.0 if uses_lane(effect, lane) else (lane.run.now() - started).total_seconds()
+    seconds = 0.0 if uses_lane(effect, lane) else monotonic() - started
     lane.end_attempt(_end_command(effect, attempt, outcome, lane, seconds))
     if isinstance(effect, e.Delegate) and isinstance(outcome, Delegated):
         agent = describe_order(effect, lane).partition(" ")[0]

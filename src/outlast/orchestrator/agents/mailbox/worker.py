@@ -328,8 +328,6 @@ class Worker:
         self._say("worker_begins", command=command.id, about=_first_line(command.description))
         try:
             result = await self._work(claimed)
-            if result.report is None and is_cancelling():
-                raise asyncio.CancelledError
         except asyncio.CancelledError:
             self._leave(claimed)
             raise
@@ -341,7 +339,7 @@ class Worker:
         self._say("worker_leaves", command=claimed.command.id)
 
     async def _work(self, claimed: ClaimedCommand) -> WorkResult:
-        """Let the agent work on a command; whatever it raises, it failed."""
+        """Let the agent work on a command; whatever it raises, it failed, unless we are stopped."""
         command = claimed.command
         await call_in_pool(partial(self._claims.note_work, claimed, _session_of(command)))
 
@@ -364,13 +362,16 @@ class Worker:
         )
         try:
             async with asyncio.timeout(self._timeout + self._grace):
-                return await self._agent.work(order, WorkProgress(self._on_text, note_session))
+                result = await self._agent.work(order, WorkProgress(self._on_text, note_session))
         except TimeoutError:
             seconds = f"{self._timeout:g}"
-            return WorkResult(error=text("agent_too_slow", self._language, seconds=seconds))
+            result = WorkResult(error=text("agent_too_slow", self._language, seconds=seconds))
         except Exception as error:  # noqa: BLE001 - an agent may be anybody's
             problem = explain(error, self._language) if isinstance(error, OutlastError) else error
-            return WorkResult(error=f"{problem}")
+            result = WorkResult(error=f"{problem}")
+        if result.report is None and is_cancelling():
+            raise asyncio.CancelledError
+        return result
 
     async def _end_session(self, command: CommandFile) -> None:
         try:
