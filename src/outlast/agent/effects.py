@@ -508,6 +508,11 @@ class Checked(Outcome, frozen=True):
     code: str = ""
     strays: tuple[str, ...] = ()
 
+    @property
+    def is_unknown(self) -> bool:
+        """Whether the checks show neither that the task is done nor that it is not."""
+        return self.proof is not None and self.proof.is_unknown
+
 
 class RunChecks(Probe[Checked], frozen=True):
     """Run the checks of a task."""

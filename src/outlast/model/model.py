@@ -57,6 +57,7 @@ Label = Literal[
     "assumed",
     "fails now",
     "passes now",
+    "unknown",
     "not approved",
 ]
 GraphForm = Literal["mermaid", "dot", "ascii", "words"]
@@ -93,8 +94,10 @@ LABEL_TEXTS: Final[dict[Label, str]] = {  # the key of its text
     "assumed": "label_assumed",
     "fails now": "label_fails_now",
     "passes now": "label_passes_now",
+    "unknown": "label_unknown",
     "not approved": "label_not_approved",
 }
+RESULT_WORDS: Final = {True: "green", False: "red", None: "unknown"}  # of a check
 CATEGORIES: Final[tuple[Category, ...]] = get_args(Category)
 BEGIN: Final = "begin"  # what the question is about that asks whether to begin
 PERSON: Final = "human"  # the actor name of a person
@@ -375,11 +378,12 @@ class Interjection(Struct, frozen=True, gc=False, omit_defaults=True):
 class Evidence(Struct, frozen=True, gc=False, omit_defaults=True):
     """What one check returned.
 
+    It is `ok`, or not, or unknown (None): it was killed, could not start or took too long, twice.
     `baseline` is its result before the attempt, `digest` covers the whole output.
     """
 
     check: Check
-    ok: bool
+    ok: bool | None
     says: str = ""
     tail: str = ""
     digest: str = ""
@@ -401,6 +405,12 @@ class Proof(Struct, frozen=True, gc=False, omit_defaults=True):
     protected: str = ""
     files: str = ""
     seal: str = ""
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether a check has shown nothing, and no other one that something is wrong."""
+        results = [evidence.ok for evidence in self.evidence if evidence.check.kind != "person"]
+        return None in results and False not in results
 
     @property
     def machine_evidence(self) -> list[Evidence]:

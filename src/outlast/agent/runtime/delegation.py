@@ -144,7 +144,8 @@ async def _settle_by_checks(task: int, lane: Lane, *, is_over: bool) -> Settled:
     """Let the checks of a task show whether its work was done.
 
     Red ones show that it was not only if the work `is_over`: an agent that could not be asked may
-    work still. Those that were green before show nothing, nor does a person's word.
+    work still. Those that were green before show nothing, nor does a check that was killed, nor a
+    person's word.
     """
     proof = (await run_checks(e.RunChecks(task), lane)).proof
     evidence = () if proof is None else proof.evidence
@@ -152,7 +153,8 @@ async def _settle_by_checks(task: int, lane: Lane, *, is_over: bool) -> Settled:
     if all(item.ok for item in shown):
         was_red = any(item.baseline == "red" for item in shown)
         return Settled("done", "check") if was_red else Settled("unknown")
-    return Settled("not_done", "check") if is_over else Settled("unknown")
+    is_red = any(item.ok is False for item in shown)
+    return Settled("not_done", "check") if is_red and is_over else Settled("unknown")
 
 
 def report_command(attempt: str, agent: str, result: WorkResult) -> NoteReport | None:

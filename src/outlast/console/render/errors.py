@@ -16,6 +16,7 @@ from outlast.console.render.output import (
 )
 from outlast.errors import (
     CheckFailed,
+    CheckUnknown,
     InvalidArgument,
     OutlastError,
     PlanExists,
@@ -182,6 +183,8 @@ def error_hints(error: OutlastError, call: Call) -> list[str]:
         return _claim_hints(error, call)
     if error.text == "which_archived":
         return [_archived_hint(error, call)]
+    if isinstance(error, CheckUnknown):
+        return [call.text("hint_check_unknown", number=error.details["task_id"])]
     if not isinstance(error, CheckFailed):
         return []
     number = error.details["task_id"]
@@ -225,5 +228,7 @@ def _archived_hint(error: OutlastError, call: Call) -> str:
 
 
 def _failed_checks(error: OutlastError) -> list[dict[str, str]]:
-    failed: Any = error.details.get("failed") if isinstance(error, CheckFailed) else None
+    failed: Any = (
+        error.details.get("failed") if isinstance(error, CheckFailed | CheckUnknown) else None
+    )
     return failed or []

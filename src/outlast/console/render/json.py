@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict
 
+from outlast.model.model import RESULT_WORDS
 from outlast.plan.core import holder_state
 
 if TYPE_CHECKING:
@@ -161,6 +162,6 @@ def _footprint_json(footprint: Footprint | None) -> Json | None:
 
 
 def _check_json(record: CheckRecord) -> Json:
-    results = ["green" if ok else "red" for ok in record.results]
+    results = [RESULT_WORDS[ok] for ok in record.results]
     last = None if record.last is None else evidence_json(record.last)
     return {"check": record.check, "results": results, "last": last, "at": record.at}

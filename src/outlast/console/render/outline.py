@@ -23,7 +23,13 @@ _STYLES: Final = {
     "failed": "bold red",
     "skipped": "dim strike",
 }
-_MARKS: Final[dict[Label, str]] = {"proved": "✔ ", "passes now": "✔ ", "fails now": "✖ "}
+_MARKS: Final[dict[Label, str]] = {
+    "proved": "✔ ",
+    "passes now": "✔ ",
+    "fails now": "✖ ",
+    "unknown": "? ",
+}
+RESULT_MARKS: Final = {True: "✔", False: "✖", None: "?"}  # of a check
 _HOLDS: Final[dict[Label, str]] = {
     "proved": "green",
     "passes now": "green",
@@ -31,6 +37,7 @@ _HOLDS: Final[dict[Label, str]] = {
     "proved (not seen red)": "yellow",
     "assumed": "yellow",
     "unproved": "yellow",
+    "unknown": "yellow",
 }
 
 

@@ -38,6 +38,7 @@ ADVICE_KEYS: Final[dict[Label, str]] = {
     "forged": "not_proved_here",
     "fails now": "advice_fails",
     "unproved, fails now": "advice_fails",
+    "unknown": "advice_unknown",
     "not approved": "advice_not_approved",
 }
 _DELIVERABLE_LINES: Final = 20

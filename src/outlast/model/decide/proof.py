@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from outlast.errors import CheckFailed, InvalidArgument, ProofNeeded, Tampered
+from outlast.errors import CheckFailed, CheckUnknown, InvalidArgument, ProofNeeded, Tampered
 from outlast.model import changes as c
 from outlast.model.decide.preconditions import require_unfinished
 from outlast.model.limits import (
@@ -63,6 +63,8 @@ def _require_valid_proof(state: PlanState, task: Task, proof: Proof) -> None:
             f"{check['rule']}: {check['says']}" if check["says"] else check["rule"]
             for check in failed
         ]
+        if proof.is_unknown:
+            raise CheckUnknown("check_unknown", task_id=task.id, failed=failed, shows=lines)
         raise CheckFailed("check_failed", task_id=task.id, failed=failed, shows=lines)
     _refuse_tampered(state, task, proof)
 
@@ -107,7 +109,8 @@ def _check_evidence(evidence: Evidence) -> None:
     if type(evidence) is not Evidence:
         raise wrong_type_error(where, "Evidence", evidence)
     check_rule(evidence.check, f"{where}.check")
-    check_flag(evidence.ok, f"{where}.ok")
+    if evidence.ok is not None:
+        check_flag(evidence.ok, f"{where}.ok")
     check_length(evidence.says, f"{where}.says", _SAYS_CHARACTERS)
     check_length(evidence.tail, f"{where}.tail", _TAIL_CHARACTERS)
     check_length(evidence.digest, f"{where}.digest", _DIGEST_CHARACTERS)

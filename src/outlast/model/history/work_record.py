@@ -106,16 +106,16 @@ class CheckRecord(Struct, frozen=True):
     """A check of a task: its results one after the other, without repetitions, and the last one."""
 
     check: Check
-    results: tuple[bool, ...] = ()
+    results: tuple[bool | None, ...] = ()
     last: Evidence | None = None
     at: datetime | None = None
 
 
 class CheckRun(Struct, frozen=True):
-    """One run of all checks of a task, and whether all of them passed."""
+    """One run of all checks of a task, and whether all of them passed; None if that is unknown."""
 
     at: datetime
-    ok: bool
+    ok: bool | None
 
 
 class TaskRecord(Struct, frozen=True):
@@ -246,7 +246,7 @@ def _task_record(
         _worth(task, label),
         tuple(attempts),
         tuple(_check_record(check, proofs) for check in task.checks),
-        tuple(CheckRun(proof.at, all(item.ok for item in proof.evidence)) for proof in proofs),
+        tuple(CheckRun(proof.at, _result_of(proof)) for proof in proofs),
         spent_amount(state, task.id),
         collection.ends.get(task.id, 0),
         state.ledger.footprints.get(task.id),
@@ -269,8 +269,12 @@ def _worth(task: Task, label: Label) -> Worth:  # noqa: PLR0911 - one line for e
     return "unproved" if label in _CLAIMED else "doubtful"
 
 
+def _result_of(proof: Proof) -> bool | None:
+    return None if proof.is_unknown else all(item.ok for item in proof.evidence)
+
+
 def _check_record(check: Check, proofs: list[Proof]) -> CheckRecord:
-    results: list[bool] = []
+    results: list[bool | None] = []
     last, at = None, None
     for proof in proofs:
         for evidence in proof.evidence:
