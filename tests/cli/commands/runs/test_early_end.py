@@ -1,4 +1,4 @@
-"""F13: a run that ended before its first task is begun by the same command, or by `resume`."""
+"""R1.12: a run that ended before its first task is begun by the same command, or by `resume`."""
 
 import signal
 import subprocess
@@ -71,7 +71,7 @@ def here(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("commits", [1, 2, 3])
-def test_f13_the_same_command_begins_a_plan_whose_run_was_killed(here: Path, commits: int) -> None:
+def test_r1_12_the_same_command_begins_a_plan_whose_run_was_killed(here: Path, commits: int) -> None:
     die(here, commits)
     with open_plan(here, "k") as plan:
         needs_approval = plan.core.read(lambda state: state.needs_approval)
@@ -82,7 +82,7 @@ def test_f13_the_same_command_begins_a_plan_whose_run_was_killed(here: Path, com
 
 
 @pytest.mark.parametrize("commits", [1, 2])
-def test_f13_resume_names_the_command_that_begins_such_a_plan(here: Path, commits: int) -> None:
+def test_r1_12_resume_names_the_command_that_begins_such_a_plan(here: Path, commits: int) -> None:
     die(here, commits)
     done = outlast(here, "resume", **isolated_home(here))
     command = "outlast resume --agent shell"
@@ -92,7 +92,7 @@ def test_f13_resume_names_the_command_that_begins_such_a_plan(here: Path, commit
     assert (begun.returncode, (here / "mail").read_text()) == (0, "sent\n"), begun.stderr
 
 
-def test_f13_another_plan_under_the_key_is_refused(here: Path) -> None:
+def test_r1_12_another_plan_under_the_key_is_refused(here: Path) -> None:
     die(here, 1)
     (here / "plan.md").write_text(PLAN.replace("Job", "Other job"))
     done = outlast(here, *RUN, **isolated_home(here))
