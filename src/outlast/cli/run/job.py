@@ -160,6 +160,8 @@ class AgentJob(Struct, frozen=True):
         LOG.addFilter(_is_unreported)
         try:
             return asyncio.run(self._run(message, observer))
+        except asyncio.CancelledError as error:  # before the agent began
+            raise KeyboardInterrupt from error
         finally:
             LOG.removeFilter(_is_unreported)
             observer.close()
@@ -167,6 +169,12 @@ class AgentJob(Struct, frozen=True):
                 set_context(self.call, workspace_at(self.home), self.key)
 
     async def _run(self, message: str, observer: PlanObserver) -> Stopped:
+        beginning = asyncio.current_task()
+        assert beginning is not None  # noqa: S101 - for the type: it is a coroutine
+        with stop_on_signals(beginning.cancel):  # until the agent works
+            return await self._begin(message, observer)
+
+    async def _begin(self, message: str, observer: PlanObserver) -> Stopped:
         plan = observer()
         if plan is None:
             await self._wait_for_dead_run(observer)

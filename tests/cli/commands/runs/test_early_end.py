@@ -71,7 +71,9 @@ def here(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("commits", [1, 2, 3])
-def test_r1_12_the_same_command_begins_a_plan_whose_run_was_killed(here: Path, commits: int) -> None:
+def test_r1_12_the_same_command_begins_a_plan_whose_run_was_killed(
+    here: Path, commits: int
+) -> None:
     die(here, commits)
     with open_plan(here, "k") as plan:
         needs_approval = plan.core.read(lambda state: state.needs_approval)
