@@ -85,7 +85,8 @@ def play(here: Path, kind: Kind, dice: Random, stops: int) -> int:
                 stopped += 1
             rest, _ = process.communicate(timeout=PATIENCE)
         printed = first + rest
-        assert "Traceback" not in printed, printed
+        # An interrupt before the event loop runs may end up in a callback of the interpreter.
+        assert "Traceback" not in printed or "Exception ignored in" in printed, printed
         assert process.returncode in (0, 1, 130, -9, -15, -2, -1), printed
         if f"{TASKS}/{TASKS} completed" in printed:
             break
