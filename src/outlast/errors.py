@@ -13,6 +13,7 @@ OutlastError
 │   ├── ClaimLost           CLAIM_LOST
 │   ├── ProofNeeded         PROOF_NEEDED
 │   │   ├── CheckFailed     CHECK_FAILED
+│   │   ├── CheckUnknown    CHECK_UNKNOWN
 │   │   ├── CheckNotApproved  CHECK_NOT_APPROVED
 │   │   └── Tampered        TAMPERED
 │   ├── OutOfBudget         OUT_OF_BUDGET
@@ -51,6 +52,7 @@ __all__ = [
     "AgentUnavailable",
     "CheckFailed",
     "CheckNotApproved",
+    "CheckUnknown",
     "CircularDependency",
     "ClaimLost",
     "DamagedJournal",
@@ -205,6 +207,12 @@ class CheckFailed(ProofNeeded):
     """A check of the task fails; `details` has the check and its output."""
 
     code = "CHECK_FAILED"
+
+
+class CheckUnknown(ProofNeeded):
+    """A check was killed, could not start or took too long, so that it shows nothing."""
+
+    code = "CHECK_UNKNOWN"
 
 
 class CheckNotApproved(ProofNeeded):

@@ -49,6 +49,10 @@ class Terminal:
     def type(self, text: str) -> None:
         os.write(self._ours, text.encode())
 
+    def close(self) -> None:
+        """Close the terminal, like its window: the process gets SIGHUP, and can print no more."""
+        os.close(self._ours)
+
     def end(self) -> int:
         """Read to the end; return the exit code."""
         latest = time.monotonic() + HANG

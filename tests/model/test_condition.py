@@ -1,7 +1,13 @@
 """U2: the condition of a plan, its status in a word for people."""
 
 from outlast.model import commands as c
+from outlast.model.model import ProcessState
 from tests.model.timed_plan import TimedPlan
+
+
+def ended(process: str) -> ProcessState:
+    assert process == "here_1_2"
+    return "ended"
 
 
 def condition(plan: TimedPlan) -> str:
@@ -26,7 +32,7 @@ def test_u2_a_plan_is_interrupted_at_once_when_the_process_of_its_run_has_ended(
     plan.do(c.ClaimPlan("agent", 60, "here_1_2"))
     plan.do(c.Start("agent/1", 1))
     assert condition(plan) == "running"
-    assert plan.state.condition(plan.now, lambda process: process == "here_1_2") == "interrupted"
+    assert plan.state.condition(plan.now, ended) == "interrupted"
 
 
 def test_u2_a_plan_whose_lanes_worked_on_tasks_is_interrupted_too() -> None:

@@ -466,3 +466,24 @@ def test_m4_a_plan_has_ended_if_it_is_completed_or_aborted() -> None:
     aborted = TimedPlan(1)
     aborted.do(c.Abort())
     assert aborted.state.has_ended
+
+
+@pytest.mark.parametrize(
+    ("results", "is_unknown"),
+    [
+        ((None,), True),
+        ((True, None), True),
+        ((None, False), False),
+        ((True,), False),
+        ((False,), False),
+        ((), False),
+    ],
+)
+def test_f38_checks_are_unknown_if_one_shows_nothing_and_none_is_red(
+    results: tuple[bool | None, ...], *, is_unknown: bool
+) -> None:
+    evidence = tuple(Evidence(Check("command", f"make {n}"), ok) for n, ok in enumerate(results))
+    asked = Evidence(Check("person", "looks good"), ok=False)
+    at = datetime(2026, 1, 1, tzinfo=UTC)
+    assert Proof(1, "done", at, evidence).is_unknown is is_unknown
+    assert Proof(1, "done", at, (*evidence, asked)).is_unknown is is_unknown

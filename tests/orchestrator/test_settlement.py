@@ -141,6 +141,18 @@ def test_x3_checks_that_show_nothing_leave_it_to_a_person(
     assert f"worked on task 1 {plan.task(1).name}. " in question.text
 
 
+def test_f38_a_check_that_is_killed_does_not_show_that_the_work_was_not_done(
+    plan: Plan, tmp_path: Path
+) -> None:
+    killed = Check("command", "test -e built.txt || kill -9 $$")
+    interrupt(plan, killed)
+    agent = Forgetful(tmp_path)
+    assert resume(plan, agent).why == "unsettled"
+    assert agent.orders == []
+    (question,) = plan.questions.open()
+    assert question.kind == "settle"
+
+
 def test_x3_nobody_is_asked_about_a_task_that_has_ended(plan: Plan, tmp_path: Path) -> None:
     interrupt(plan, BUILT)
     plan.core.commit((Skip(1, "not wanted"),), return_commit)

@@ -230,6 +230,22 @@ def test_r1_05_garbage_without_proof_asks_a_person(report: WorkResult, checked: 
     assert play.kinds() == ["Start", "AskQuestion"]
 
 
+@pytest.mark.parametrize("options", [MODEL, NO_MODEL])
+@pytest.mark.parametrize("status", ["SUCCESS", "FAILED"])
+def test_f38_a_check_that_shows_nothing_is_a_question_and_no_second_try(
+    options: Orchestrate, status: ReportStatus
+) -> None:
+    killed = Evidence(Check("command", "make test"), ok=None, says="timeout 600")
+    play = Play(options)
+    play.checked = Checked(
+        is_green=False, problem="make test: timeout", proof=replace(PROOF, evidence=(killed,))
+    )
+    play.works, play.answers = [reported(status)], [None]
+    assert play.run().outcome == "unanswered"
+    assert (len(play.orders), play.thoughts) == (1, 0)
+    assert play.kinds() == ["Start", "AskQuestion"]
+
+
 def test_r1_06_after_three_failed_attempts_a_person_is_asked_who_grants_three_more() -> None:
     play = Play()
     play.works = [WorkResult(error="timed out") for _ in range(3)] + [reported()]

@@ -1,7 +1,7 @@
 """R1.11: the loop of the agent `tools`, played by hand."""
 
 import asyncio
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -50,11 +50,11 @@ class Played:
         self.result = self._play(agent.loop(order, (READ,)))
 
     def _play(self, loop: e.Loop[WorkResult]) -> WorkResult:
-        now, effect = NOW, next(loop)
+        passed, effect = 0.0, next(loop)
         while True:
-            now += timedelta(seconds=self.seconds)
+            passed += self.seconds
             try:
-                effect = loop.send(e.Reply(self._answer(effect), VIEW, now))
+                effect = loop.send(e.Reply(self._answer(effect), VIEW, NOW, passed))
             except StopIteration as end:
                 result: WorkResult = end.value
                 return result

@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from outlast import Check
+from outlast.errors import CheckUnknown
 from outlast.model.changes import TaskCompleted
 from outlast.model.commands import NoteProof
 from outlast.model.execute import return_commit
@@ -46,6 +47,24 @@ def test_x2_a_check_that_fails_later_breaks_the_proof(proved_pair: Pair) -> None
     assert proved_pair.label() == "fails now"
     proved_pair.person.checks.run()
     assert proved_pair.label() == "proved"
+
+
+def test_f38_a_check_that_shows_nothing_leaves_the_worth_unknown(tmp_path: Path) -> None:
+    pair = begin(tmp_path, Check("command", "[ ! -e deadly ] || kill -9 $$; test -e made.txt"))
+    (tmp_path / "deadly").touch()
+    [status] = pair.person.checks.run(1)
+    assert status.label == "unknown"
+    pair.agent.start()
+    pair.make()
+    with pytest.raises(CheckUnknown):
+        pair.agent.complete(1)
+    assert (pair.person.task(1).status, pair.label()) == ("in_progress", "unknown")
+    (tmp_path / "deadly").unlink()
+    pair.agent.complete(1)
+    assert pair.label() == "proved (not seen red)", "nobody knows what it would have shown before"
+    (tmp_path / "deadly").touch()
+    [status] = pair.person.checks.run(1)
+    assert status.label == "unknown"
 
 
 def test_x2_protected_files_changed_later_need_a_person(proved_pair: Pair) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from outlast.system.process_identity import has_ended, identify_process, is_stopped
+from outlast.system.process_identity import has_ended, identify_process, process_state
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def test_x3_a_process_that_runs_has_not_ended(child: subprocess.Popen[bytes]) ->
     assert identity_of(os.getpid()) == identify_process()
     for each in (identify_process(), identity_of(child.pid)):
         assert not has_ended(each)
-        assert not is_stopped(each)
+        assert process_state(each) != "stopped"
 
 
 def test_x3_a_killed_process_has_ended_before_and_after_it_is_reaped(
@@ -41,14 +41,14 @@ def test_x3_a_killed_process_has_ended_before_and_after_it_is_reaped(
     assert has_ended(identity), "a zombie"
     child.wait()
     assert has_ended(identity)
-    assert not is_stopped(identity)
+    assert process_state(identity) != "stopped"
 
 
 def test_x3_a_stopped_process_has_not_ended(child: subprocess.Popen[bytes]) -> None:
     child.send_signal(signal.SIGSTOP)
     os.waitid(os.P_PID, child.pid, os.WSTOPPED)
     identity = identity_of(child.pid)
-    assert is_stopped(identity)
+    assert process_state(identity) == "stopped"
     assert not has_ended(identity)
 
 
@@ -75,7 +75,7 @@ def test_x3_a_number_that_is_used_again_is_another_process(child: subprocess.Pop
 def test_x3_of_what_is_no_process_of_this_machine_nothing_is_known(process: str) -> None:
     identity = process.format(place=identify_process().partition("_")[0])
     assert not has_ended(identity)
-    assert not is_stopped(identity)
+    assert process_state(identity) != "stopped"
 
 
 def test_x3_the_first_thread_may_end_before_the_others() -> None:

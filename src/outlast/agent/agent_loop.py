@@ -249,9 +249,7 @@ class AgentLoop:
 
         holder = LeaseHolder(self._spec.lease_seconds)
         resources = replace(self._resources, holder=holder)
-        agent_run = self._run = AgentRun(
-            self._spec, resources, self._locator, self._history, self._is_cancelled
-        )
+        agent_run = self._run = AgentRun(self._spec, resources, self._locator, self._history)
         reason = text("loop_stopped", self._spec.language)
         try:
             while self._pending_messages:
@@ -289,11 +287,6 @@ class AgentLoop:
         result = RunResult(stopped.answer, key, status, why, stopped.text, spent, reopen)
         self._last_result = result
         return result
-
-    def _is_cancelled(self) -> bool:
-        """Return whether the task was cancelled, even if a tool swallowed the cancellation."""
-        task = self._task
-        return task is not None and task.cancelling() > 0
 
     def _listen(self, event: Event) -> None:
         if isinstance(event, Stopped):

@@ -16,7 +16,7 @@ from outlast.agent.events import Event, Notified, Stopped
 from outlast.agent.loops.chat import converse
 from outlast.agent.loops.replan_loop.loop import replan_conversation
 from outlast.agent.loops.session import History
-from outlast.agent.runtime.driver import never, run
+from outlast.agent.runtime.driver import run
 from outlast.agent.runtime.lease_holder import has_stale_lease
 from outlast.agent.runtime.listeners import send_event
 from outlast.agent.runtime.middleware.plan_switches import RACE_LOST
@@ -37,7 +37,6 @@ from outlast.system.environment import set_plan_variable
 from outlast.system.threads import call_in_pool, call_to_end
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from concurrent.futures import Future
     from datetime import datetime
 
@@ -67,11 +66,10 @@ class AgentRun:
         resources: Resources,
         locator: PlanLocator,
         history: History | None = None,
-        is_cancelled: Callable[[], bool] = never,
     ) -> None:
         """Remember what to work with and the conversation so far; nothing is opened yet."""
         self._spec, self._resources, self._locator = spec, resources, locator
-        self._holder, self._is_cancelled = resources.holder, is_cancelled
+        self._holder = resources.holder
         self._history = History() if history is None else history
         self._messages: list[str] = []
         self._plan_only = False
@@ -123,7 +121,7 @@ class AgentRun:
         try:
             lane = main_lane(current)
             lane.has_thought = spec.needs_plan  # it never leaves an ended plan
-            return await run(loop, lane, self._is_cancelled)
+            return await run(loop, lane)
         except LeaseLost:
             reason = text("loop_overtaken", spec.language)
             status = await call_in_pool(lambda: current.plan.status)

@@ -66,11 +66,15 @@ class Outcome(Struct, frozen=True):
 
 
 class Reply(Struct, Generic[O_co], frozen=True):
-    """What a loop is sent: the outcome of its effect, and the plan and the time right after it."""
+    """What a loop is sent: the outcome of its effect, and the plan and the time right after it.
+
+    `seconds` are those of a clock that never jumps, to measure how long something takes.
+    """
 
     outcome: O_co
     plan: PlanView
     now: datetime
+    seconds: float = 0.0
 
 
 class _Effect(Struct, Generic[O_co], frozen=True):
@@ -503,6 +507,11 @@ class Checked(Outcome, frozen=True):
     error: str = ""
     code: str = ""
     strays: tuple[str, ...] = ()
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether the checks show neither that the task is done nor that it is not."""
+        return self.proof is not None and self.proof.is_unknown
 
 
 class RunChecks(Probe[Checked], frozen=True):

@@ -163,8 +163,9 @@ class Agent(Protocol):
     async def work(self, order: WorkOrder, progress: WorkProgress) -> WorkResult:
         """Carry out an order; tell its progress.
 
-        A cancellation stops the agent and everything it has started, so its attempt is over; one
-        that works on without us has the attribute `outlives_run`.
+        A cancellation stops the agent and everything it has started. If its work has come to its
+        end all the same, the result with its report is returned and kept; otherwise the attempt is
+        settled later. An agent that works on without us has the attribute `outlives_run`.
         """
 
     async def settle(self, order: str, session: str) -> WorkResult | None:

@@ -22,7 +22,7 @@ from outlast.language import STATUS_ICONS, Language, text, visible, with_details
 from outlast.model.commands import CreatePlan
 from outlast.model.model import ASSISTANT, PLAN, Question
 from outlast.model.replan_position import Observation
-from outlast.plan.core import has_ended
+from outlast.plan.core import holder_state
 from outlast.plan.home.archive_directory import refuse_leased
 from outlast.plan.home.find import damage_error, is_url, plan_home_at
 from outlast.plan.plans import Plans
@@ -123,7 +123,7 @@ def describe_task(
 
 
 def _state_of(state: PlanState, question: Question | None, now: datetime) -> TaskState:
-    if state.ledger.live_lease(PLAN, now, has_ended) is not None:
+    if state.ledger.live_lease(PLAN, now, holder_state) is not None:
         return "working"
     if question is not None:
         return "waiting"
@@ -327,7 +327,7 @@ def _missed_answer(state: PlanState) -> MissedAnswer | None:
     moment, lease = now(), state.ledger.leases.get(PLAN)
     is_left = moment - state.updated_at > _ARCHIVED_WITHIN
     if lease is not None:
-        is_left = not lease.is_live(moment, has_ended)
+        is_left = not lease.is_live(moment, holder_state)
     if not (_is_task(state) and state.has_ended and is_left):
         return None
     return MissedAnswer(state.goal, state.notes.answer)

@@ -9,7 +9,7 @@ from outlast.errors import InvalidStatus, OutlastError, PlanNotFound, TaskNotFou
 from outlast.language import visible
 from outlast.model.model import PERSON, PLAN, Lease
 from outlast.model.plan_choice import PlanQuery
-from outlast.plan.core import has_ended
+from outlast.plan.core import holder_state
 from outlast.plan.home.find import damage_error, require_workspace
 from outlast.plan.plans import Plans
 from outlast.system.caller import person_name
@@ -143,7 +143,7 @@ def switch_to(call: Call, key: str) -> None:
 def live_lease(plan: Plan) -> Lease | None:
     """Return the lease of the run that is at work on the plan; None if no run is."""
     now = plan.core.now()
-    return plan.core.read(lambda state: state.ledger.live_lease(PLAN, now, has_ended))
+    return plan.core.read(lambda state: state.ledger.live_lease(PLAN, now, holder_state))
 
 
 def current_task_id(plan: Plan) -> int:

@@ -477,6 +477,10 @@ TEXTS: Final = {
         "Fix it, then: outlast done {number}{common} (to override: outlast help done{lang})",
         "修正后再运行：outlast done {number}{common}（其他处理方式：outlast help done{lang}）",
     ),
+    "hint_check_unknown": (
+        "Once nothing kills it: outlast done {number}{common}",
+        "排除中断原因后再运行：outlast done {number}{common}",
+    ),
     "hint_claim_token": ("If you hold the claim, add --token TOKEN", "认领者请加上 --token TOKEN"),
     "hint_drop": ("Drop it then: outlast drop{as_person}", "之后再移走它：outlast drop{as_person}"),
     "hint_stop_run": (

@@ -310,7 +310,7 @@ def _footprint_subject(change: c.FootprintNoted, language: Language) -> str:
 
 def _pass_count(change: c.ProofNoted, _before: PlanState, _language: Language) -> str:
     evidence = change.proof.evidence
-    return f"{sum(item.ok for item in evidence)}/{len(evidence)}" if evidence else ""
+    return f"{sum(item.ok is True for item in evidence)}/{len(evidence)}" if evidence else ""
 
 
 def _budget_limits(change: c.BudgetSet, _: PlanState, language: Language) -> str:

@@ -229,11 +229,13 @@ def note_refusal(plan: Plan, task: int, error: CheckFailed | CheckNotApproved) -
 
 
 def _refuse(run: Proof | None) -> Refusal | None:
-    """Return what a red run says against a task."""
+    """Return what a red run says against a task; one that shows nothing says nothing."""
     from outlast.model.decide.proof import find_failure
 
     failure = None if run is None else find_failure(run)
-    return None if run is None or failure is None else Refusal(run.task, failure, run.content)
+    if run is None or not isinstance(failure, CheckFailed):
+        return None
+    return Refusal(run.task, failure, run.content)
 
 
 def _is_removable(refusal: Refusal) -> bool:

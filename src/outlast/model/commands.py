@@ -348,13 +348,15 @@ class ClaimPlan(Struct, frozen=True, gc=False, omit_defaults=True):
     """Lease the plan for some seconds, as the one runner that works on it.
 
     `process` is the one that renews the lease. The lease with the token `ended` is taken over
-    though its time is not over: its process has ended.
+    though its time is not over: its process has ended. That with the token `running` holds though
+    its time may seem over: its process runs, and the clock may have jumped.
     """
 
     actor: str
     seconds: int
     process: str = ""
     ended: int = 0
+    running: int = 0
 
 
 class Renew(Struct, frozen=True, gc=False, omit_defaults=True):

@@ -20,7 +20,6 @@ from outlast.model.model import (
     ErrorRecord,
     Finding,
     Footprint,
-    HasEnded,
     Interjection,
     Lease,
     PauseReason,
@@ -29,6 +28,7 @@ from outlast.model.model import (
     Prose,
     Question,
     SettledBy,
+    StateOf,
     Task,
     TaskDecision,
     TaskReport,
@@ -202,12 +202,10 @@ class Ledger(Struct, omit_defaults=True):
         leases = self.leases.values()
         return (lease.task for lease in leases if lease.task and not lease.is_live(now))
 
-    def live_lease(
-        self, task: int, now: datetime, has_ended: HasEnded = cannot_tell
-    ) -> Lease | None:
+    def live_lease(self, task: int, now: datetime, state_of: StateOf = cannot_tell) -> Lease | None:
         """Return the lease of a task, or of the plan itself, that holds now."""
         lease = self.leases.get(task)
-        return lease if lease is not None and lease.is_live(now, has_ended) else None
+        return lease if lease is not None and lease.is_live(now, state_of) else None
 
 
 class Notes(Struct, omit_defaults=True):

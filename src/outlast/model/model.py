@@ -57,6 +57,7 @@ Label = Literal[
     "assumed",
     "fails now",
     "passes now",
+    "unknown",
     "not approved",
 ]
 GraphForm = Literal["mermaid", "dot", "ascii", "words"]
@@ -93,8 +94,10 @@ LABEL_TEXTS: Final[dict[Label, str]] = {  # the key of its text
     "assumed": "label_assumed",
     "fails now": "label_fails_now",
     "passes now": "label_passes_now",
+    "unknown": "label_unknown",
     "not approved": "label_not_approved",
 }
+RESULT_WORDS: Final = {True: "green", False: "red", None: "unknown"}  # of a check
 CATEGORIES: Final[tuple[Category, ...]] = get_args(Category)
 BEGIN: Final = "begin"  # what the question is about that asks whether to begin
 PERSON: Final = "human"  # the actor name of a person
@@ -208,12 +211,13 @@ class Task(Struct, frozen=True, gc=False, omit_defaults=True):
         return (*self.checks, Check("command", self.run)) if self.run else self.checks
 
 
-HasEnded = Callable[[str], bool]  # whether a process is known to have ended
+ProcessState = Literal["running", "stopped", "ended", "unknown"]
+StateOf = Callable[[str], ProcessState]
 
 
-def cannot_tell(_process: str) -> bool:
-    """Return that a process is not known to have ended."""
-    return False
+def cannot_tell(_process: str) -> ProcessState:
+    """Return that nothing is known of a process."""
+    return "unknown"
 
 
 class Lease(Value, frozen=True, gc=False, omit_defaults=True):
@@ -228,13 +232,23 @@ class Lease(Value, frozen=True, gc=False, omit_defaults=True):
     until: datetime
     process: str = ""
 
-    def is_live(self, now: datetime, has_ended: HasEnded = cannot_tell) -> bool:
-        """Return whether it holds: its time is not over, and its process is not known to be gone.
+    @property
+    def process_number(self) -> int:
+        """The number of its process on its machine; 0 if it is unknown."""
+        number = "".join(self.process.split("_")[1:2])
+        return int(number) if number.isdecimal() else 0
 
-        A deadline too far ahead was set by a wrong clock.
+    def is_live(self, now: datetime, state_of: StateOf = cannot_tell) -> bool:
+        """Return whether it holds.
+
+        A process that is known to run holds it whatever the clock says, one that has ended does
+        not; of any other, its time decides. A lease that was made while the clock was a day ahead
+        holds; a deadline still further ahead was set by a wrong clock.
         """
-        is_due = now < self.until <= now + timedelta(seconds=LONGEST_LEASE)
-        return is_due and not has_ended(self.process)
+        state = state_of(self.process)
+        if state in ("running", "ended"):
+            return state == "running"
+        return now < self.until <= now + timedelta(seconds=2 * LONGEST_LEASE)
 
 
 class LastRun(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -364,12 +378,13 @@ class Interjection(Struct, frozen=True, gc=False, omit_defaults=True):
 class Evidence(Struct, frozen=True, gc=False, omit_defaults=True):
     """What one check returned.
 
+    It is `ok`, or not, or unknown (None): it was killed, could not start or took too long, twice.
     `baseline` is its result before the attempt, `digest` covers the whole output, `took_ms` is how
     long it ran.
     """
 
     check: Check
-    ok: bool
+    ok: bool | None
     says: str = ""
     tail: str = ""
     digest: str = ""
@@ -396,6 +411,12 @@ class Proof(Struct, frozen=True, gc=False, omit_defaults=True):
     content: str = ""
 
     @property
+    def is_unknown(self) -> bool:
+        """Whether a check has shown nothing, and no other one that something is wrong."""
+        results = [evidence.ok for evidence in self.evidence if evidence.check.kind != "person"]
+        return None in results and False not in results
+
+    @property
     def machine_evidence(self) -> list[Evidence]:
         """The evidence that is nobody's word."""
         return [evidence for evidence in self.evidence if not evidence.check.is_word]
@@ -404,6 +425,11 @@ class Proof(Struct, frozen=True, gc=False, omit_defaults=True):
     def is_green(self) -> bool:
         """Whether every check has passed."""
         return all(evidence.ok for evidence in self.evidence)
+
+    @property
+    def is_red(self) -> bool:
+        """Whether a check has failed."""
+        return not (self.is_green or self.is_unknown)
 
     @property
     def took_ms(self) -> int | None:

@@ -17,7 +17,6 @@ from outlast.model.model import (
     STATUS_FILTERS,
     TASK_STATUSES,
     Attempt,
-    HasEnded,
     Hold,
     LastRun,
     Order,
@@ -25,6 +24,7 @@ from outlast.model.model import (
     PlanStatus,
     Progress,
     Question,
+    StateOf,
     Task,
     TaskStatus,
     cannot_tell,
@@ -193,7 +193,7 @@ class PlanState:
         """Whether it is completed or aborted; a plan stopped by failed tasks can still go on."""
         return self.hold == "aborted" or self.status == "completed"
 
-    def condition(self, now: datetime, has_ended: HasEnded = cannot_tell) -> str:
+    def condition(self, now: datetime, state_of: StateOf = cannot_tell) -> str:
         """Return the status in a word for people: also aborted, interrupted or needs_approval.
 
         A plan is interrupted if the run that worked on it died: it left its lease, and nobody else
@@ -207,7 +207,7 @@ class PlanState:
         if self.needs_approval:
             return "needs_approval"
         lease = self.ledger.leases.get(PLAN)
-        if status == "paused" or lease is None or lease.is_live(now, has_ended):
+        if status == "paused" or lease is None or lease.is_live(now, state_of):
             return status
         own, actors = lease.holder, self.tasks_by_actor
         is_own = any(actor == own or actor.startswith(f"{own}/") for actor in actors)

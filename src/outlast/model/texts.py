@@ -276,6 +276,13 @@ TEXTS: Final = {
         "Another run, {holder}, is working on this plan until {until}; wait until it has ended",
         "另一个运行 {holder} 正在执行此计划，至 {until}；请等它结束",
     ),
+    "plan_claimed_here": (
+        (
+            "Another run, {holder} (process {process}), is working on this plan; wait until it has "
+            "ended"
+        ),
+        "另一个运行 {holder}（进程 {process}）正在执行此计划；请等它结束",
+    ),
     "run_not_stopped": (
         "{holder} has not ended its current call yet and stops after it; the plan is {status}",
         "{holder} 尚未结束当前的调用，结束后就会停下；计划的状态为{status}",

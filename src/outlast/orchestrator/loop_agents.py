@@ -106,7 +106,7 @@ class _ToolWork:
                 return self._fail(thought.error, ModelFailed.code if is_model else thought.code)
             self._messages.append(Message("assistant", thought.text, thought.calls))
             result = yield from self._answer(thought)
-            if result is None and (reply.now - began.now).total_seconds() >= self._order.timeout:
+            if result is None and reply.seconds - began.seconds >= self._order.timeout:
                 seconds = f"{self._order.timeout:g}"
                 too_slow = text("agent_too_slow", self._language, seconds=seconds)
                 result = self._fail(too_slow, TIMED_OUT)

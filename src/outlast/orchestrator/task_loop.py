@@ -20,6 +20,7 @@ from outlast.agent.work import AT_WORK, BY_PERSON, WorkResult
 from outlast.errors import (
     CheckFailed,
     CheckNotApproved,
+    CheckUnknown,
     ModelFailed,
     OutOfBudget,
     PlanNotActive,
@@ -229,6 +230,8 @@ class _TaskWork:
             return self._end("unapproved", checked.outcome.error)
         if checked.outcome.error:  # such as a check that the agent has changed
             return (yield from self._ask(position, report.attempt, checked.outcome.error))
+        if checked.outcome.is_unknown:
+            return (yield from self._ask_unknown(position, report, checked.outcome))
         how = (self._options.has_model, self._language)
         verdict = yield from evaluate(position, report, checked, *how)
         if verdict is None:
@@ -262,6 +265,8 @@ class _TaskWork:
         result = report.results.strip()[:_RESULT_CHARACTERS]
         complete = Complete(self._task, view.actor, result, proof=checked.proof)
         problem, output = checked.problem, checked.output
+        if checked.is_unknown:
+            return (yield from self._ask_unknown(position, report, checked))
         if unconfirmed := find_unconfirmed(checked):
             return (yield from self._get_confirmed(position, report, unconfirmed))
         if self._denied:
@@ -271,6 +276,8 @@ class _TaskWork:
             refusal = yield from self._record(report.attempt, verdict, complete)
             if refusal is None:
                 return self._end("done", verdict.reason)
+            if refusal.code == CheckUnknown.code:
+                return (yield from self._ask(position, report.attempt, refusal.error))
             if refusal.code not in _UNPROVED:
                 return self._end_refused(refusal.code, refusal.error)
             problem = output = refusal.error
@@ -279,6 +286,13 @@ class _TaskWork:
                 position, report.attempt, red_verdict(problem, output, self._language)
             )
         )
+
+    def _ask_unknown(
+        self, position: TaskPosition, report: TaskReport, checked: Checked
+    ) -> e.Loop[TaskEnd | None]:
+        """Ask about a task whose checks show nothing: its work must not be repeated unasked."""
+        problem = text("checks_unknown", self._language, problem=checked.problem)
+        return (yield from self._ask(position, report.attempt, problem))
 
     def _get_confirmed(
         self, position: TaskPosition, report: TaskReport, checks: list[Check]

@@ -22,7 +22,7 @@ from outlast.model.execute import return_commit
 from outlast.model.limits import check_actor, check_flag, check_name, check_number
 from outlast.model.model import LONGEST_LEASE, PERSON, PLAN, PauseReason
 from outlast.plan.checker import LazyChecker
-from outlast.plan.core import PlanCore, has_ended
+from outlast.plan.core import PlanCore, holder_state
 from outlast.plan.home.archive_directory import refuse_leased, refuse_unfinished
 from outlast.plan.home.find import find_home, plan_home_at, require_home
 from outlast.plan.past_revision import ReadOnlyStore
@@ -108,12 +108,12 @@ def _pause(plan: Plan, why: PauseReason) -> None:
 
 
 def _is_at_work(state: PlanState) -> bool:
-    return state.ledger.live_lease(PLAN, now(), has_ended) is not None
+    return state.ledger.live_lease(PLAN, now(), holder_state) is not None
 
 
 def _refuse_not_stopped(state: PlanState, moment: datetime) -> None:
     """Raise `TaskClaimed` if the run that should stop has not yet."""
-    lease = state.ledger.live_lease(PLAN, moment, has_ended)
+    lease = state.ledger.live_lease(PLAN, moment, holder_state)
     if lease is not None:
         raise TaskClaimed(
             "run_not_stopped",

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from outlast.model.execute import Attempt, Compose
+    from outlast.model.model import ProcessState
     from outlast.model.state import PlanState
     from outlast.proof.checks.checker import CheckerFactory
     from outlast.proof.prover import Prover
@@ -37,13 +38,13 @@ T = TypeVar("T")
 _STARTS: Final = (c.Start, c.Claim)
 
 
-def has_ended(process: str) -> bool:
-    """Return whether the process of a lease is known to have ended on this machine."""
+def holder_state(process: str) -> ProcessState:
+    """Return what has become of the process of a lease, as far as this machine knows."""
     if not process:
-        return False
-    from outlast.system.process_identity import has_ended
+        return "unknown"
+    from outlast.system.process_identity import holder_state
 
-    return has_ended(process)
+    return holder_state(process)
 
 
 class Facet:
@@ -271,14 +272,16 @@ class PlanCore:
     def claim_plan(self, seconds: int = 60) -> Heartbeat:
         """Claim the plan as its only runner and renew the lease until the block ends.
 
-        The lease of a process that has ended on this machine is taken over at once.
+        The lease of a process that has ended on this machine is taken over at once, that of one
+        that runs never.
         """
         from outlast.store.heartbeat import Heartbeat
         from outlast.system.process_identity import identify_process
 
         former = self.read(lambda state: state.ledger.leases.get(PLAN))
-        ended = former.token if former is not None and has_ended(former.process) else 0
-        claim = c.ClaimPlan(self.actor, seconds, identify_process(), ended)
+        held, state = (0, "") if former is None else (former.token, holder_state(former.process))
+        ended, running = (held if state == name else 0 for name in ("ended", "running"))
+        claim = c.ClaimPlan(self.actor, seconds, identify_process(), ended, running)
         return Heartbeat(self, self.commit((claim,), lease_of), seconds)
 
     def _request(self, commands: Sequence[c.Command], reason: str | None, key: str) -> Request:

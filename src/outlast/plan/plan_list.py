@@ -15,7 +15,7 @@ from outlast.model.limits import check_name
 from outlast.model.model import PLAN, Question, Task
 from outlast.model.plan_choice import NEVER, Place, PlanEntry, PlanQuery, choose_plan
 from outlast.model.plan_costs import spent_amount
-from outlast.plan.core import has_ended
+from outlast.plan.core import holder_state
 from outlast.plan.home.find import damage_error, find_home, is_url, require_home, require_workspace
 from outlast.store.port import Notice
 from outlast.system.clock import new_plan_id, now
@@ -161,7 +161,7 @@ def _attach_notices(plan: ListedPlan, notices: list[Notice]) -> ListedPlan:
 
 def summarize(state: PlanState) -> ListedPlan:
     """Summarize a plan."""
-    lease = state.ledger.live_lease(PLAN, now(), has_ended)
+    lease = state.ledger.live_lease(PLAN, now(), holder_state)
     working = [task for task in state.tasks.values() if task.status == "in_progress"]
     current = max(working, key=lambda task: task.started_at or NEVER, default=None)
     return ListedPlan(
@@ -177,5 +177,5 @@ def summarize(state: PlanState) -> ListedPlan:
         worker=lease.holder if lease else "",
         spent=spent_amount(state),
         questions=tuple(state.open_questions()),
-        condition=state.condition(now(), has_ended),
+        condition=state.condition(now(), holder_state),
     )

@@ -78,7 +78,7 @@ def _label(task: Task, proofs: TaskProofs, verify: VerifyProof, is_tampered: IsT
     if defect in ("forged", "tampered"):
         return defect
     if not latest.is_green:
-        return "fails now"
+        return "unknown" if latest.is_unknown else "fails now"
     return defect or ("stale" if is_of_earlier_attempt(latest, task) else latest.strength)
 
 
@@ -96,6 +96,8 @@ def _label_last_run(task: Task, proofs: TaskProofs) -> Label:
     latest = proofs.latest
     if latest is None or not latest.evidence or checks_of(latest) != task.checks:
         return ""
+    if latest.is_unknown:
+        return "unknown"
     if not latest.is_green:
         return "fails now"
     confirmed = {confirmation.check for confirmation in proofs.confirmed}
@@ -109,7 +111,7 @@ def _label_without_proof(task: Task, proofs: TaskProofs) -> Label:
     if before is not None and before.stage == "before" and checks_of(before) != task.checks:
         return "tampered"
     if task.checks or task.protect or task.how == "unproved":
-        red = latest is not None and not latest.is_green and _is_after_end(latest, task)
+        red = latest is not None and latest.is_red and _is_after_end(latest, task)
         return "unproved, fails now" if red else "unproved"
     return "assumed" if task.how == "assumed" else "reported"
 

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from msgspec.structs import replace
 
-from outlast.errors import CheckFailed, CheckNotApproved, OutlastError, ProofNeeded, Tampered
+from outlast.errors import (
+    CheckFailed,
+    CheckNotApproved,
+    CheckUnknown,
+    OutlastError,
+    ProofNeeded,
+    Tampered,
+)
 from outlast.model.commands import NoteProof
 from outlast.model.execute import return_commit
 from outlast.model.ledger import TaskProofs
@@ -84,7 +91,7 @@ class Prover:
             proof = self.prove(command.task, command.token)
             try:
                 return commit(replace(command, proof=proof))
-            except CheckFailed:
+            except (CheckFailed, CheckUnknown):
                 self._record(proof, "later")
                 raise
             except ProofNeeded as error:  # the checks changed meanwhile
@@ -293,7 +300,8 @@ class Prover:
                 now=self._handle.now(),
                 report=request.report,
             )
-            write(OUTCOME, "passed" if proof.is_green else "failed")
+            result = "unknown" if proof.is_unknown else "passed" if proof.is_green else "failed"
+            write(OUTCOME, result)
             return proof
 
     def _confirmed_checks(self, request: ProofRequest, stage: Stage) -> list[Check]:

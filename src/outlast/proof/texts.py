@@ -15,6 +15,17 @@ TEXTS: Final = {
         "任务 {task_id}：证明针对的是旧的检查；请重新运行检查",
     ),
     "check_failed": ("Task {task_id} is not done: {shows}", "任务 {task_id} 尚未完成：{shows}"),
+    "checks_unknown": (
+        "Nobody knows whether it is done, since a check gave no result, twice: {problem}",
+        "检查两次都没有结果，无法得知任务是否完成：{problem}",
+    ),
+    "check_unknown": (
+        (
+            "Task {task_id}: nobody knows whether it is done: {shows}. Run the check again before "
+            "anything is repeated"
+        ),
+        "任务 {task_id}：尚不清楚是否完成：{shows}。请先重新检查，不要直接重做",
+    ),
     "tampered": (
         (
             "Task {task_id}: its {what} changed after it was claimed or started; review it, then "
@@ -130,5 +141,6 @@ TEXTS: Final = {
     "label_assumed": ("assumed", "推定"),
     "label_fails_now": ("fails now", "现在不通过"),
     "label_passes_now": ("passes now", "现在通过"),
+    "label_unknown": ("could not be checked", "无法检查"),
     "label_not_approved": ("not approved", "未批准"),
 }

@@ -427,6 +427,10 @@ TEXTS: Final = {
             "--approve{as_person}"
         ),
     ),
+    "advice_unknown": (
+        "task {tasks}: a check gave no result: run it again: outlast check{number}{common}",
+        "任务 {tasks}：检查没有结果，请重新运行：outlast check{number}{common}",
+    ),
     "advice_fails": (
         (
             "task {tasks}: done, but a check fails: fix it and check again: outlast "

@@ -30,7 +30,11 @@ def now() -> datetime:
 
 
 def monotonic() -> float:
-    """Return seconds since some moment; unlike the time of day they never go back."""
+    """Return seconds since some moment; unlike the time of day they never go back nor jump.
+
+    While the machine sleeps they stand still: the programs whose time they limit sleep as well, and
+    nobody is charged a night in which nothing was done.
+    """
     return time.monotonic()
 
 

@@ -22,6 +22,7 @@ _STATE, _PARENT, _START = 0, 1, 19  # fields of `stat` after the name
 _SHELLS: Final = frozenset(("sh", "dash", "bash", "zsh", "ksh", "busybox", "ash"))
 _COMMAND_CHARACTERS: Final = 80
 
+ProcessState = Literal["running", "stopped", "ended", "unknown"]
 Holder = Literal["running", "stopped", "unknown"]
 _WAIT_TEXTS: Final[dict[Holder, str]] = {
     "running": "lock_wait",
@@ -71,16 +72,30 @@ def _program(process: int) -> str:
     return ""
 
 
+def process_state(process: str) -> ProcessState:
+    """Return what has become of a process, which a signal or a debugger may have stopped.
+
+    It is unknown for one that we could not see.
+    """
+    found = _find(process)
+    if found is None:
+        return "unknown"
+    if not found or _is_dead(found, process):
+        return "ended"
+    return "stopped" if _is_halted(found) else "running"
+
+
 def has_ended(process: str) -> bool:
     """Return whether a process is known to have ended; False for one that we could not see."""
-    found = _find(process)
-    return found is not None and (not found or _is_dead(found, process))
+    return process_state(process) == "ended"
 
 
-def is_stopped(process: str) -> bool:
-    """Return whether a process is stopped: by a signal, or by a debugger."""
-    found = _find(process)
-    return bool(found and not _is_dead(found, process) and _is_halted(found))
+def holder_state(process: str) -> ProcessState:
+    """Return the same of a process that holds a lease.
+
+    Ours may live on without the run that held it, so that nothing is known of it.
+    """
+    return "unknown" if process == identify_process() else process_state(process)
 
 
 def _is_halted(stat: list[bytes]) -> bool:

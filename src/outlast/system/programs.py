@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from asyncio import CancelledError, create_task, get_running_loop, shield, wait
+from asyncio import CancelledError, create_task, get_running_loop, shield, sleep, wait
 from functools import partial
 from threading import Semaphore
 from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
 
 from outlast.system.processes import ProcessResult, RunningProcess
 from outlast.system.threads import call_in_thread
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 
 MOST_WAITING: Final = 64  # pieces of output
 _PATIENCE: Final = 5.0  # seconds
+_SHARED_END_SECONDS: Final = 0.3  # in which a signal that ended a program may reach us, too
 
 
 class OutputListener:
@@ -49,18 +52,25 @@ async def run_program(  # noqa: PLR0913 - one keyword for each choice
     environment: Mapping[str, str],
     on_output: Callable[[bytes], object] | None = None,
 ) -> ProcessResult:
-    """Run a program in a thread; on cancellation kill it and wait for its end.
+    """Run a program in a thread; on cancellation stop it and wait for its end.
 
+    If it ends with success all the same, that is returned, and the cancellation is left to who
+    called: the effect of the program must not be forgotten. Otherwise `CancelledError` is raised.
     `on_output` gets each piece of output as it comes, in that thread.
     """
     child = _Child(arguments, cwd, keep, environment, on_output)
     running = create_task(call_in_thread(partial(child.run, seconds)))
     try:
-        return await shield(running)
+        ended = await shield(running)
+        if ended.how == "exit" and ended.code < 0:  # a service manager ends all of us at once
+            await sleep(_SHARED_END_SECONDS)
     except CancelledError:
         child.stop()
         await wait((running,))
+        if running.exception() is None and running.result().code == 0:
+            return replace(running.result(), how="exit")
         raise
+    return ended
 
 
 class _Child:

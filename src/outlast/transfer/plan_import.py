@@ -62,13 +62,15 @@ def import_document(  # noqa: PLR0913 - one keyword for each choice
     layout: Layout | None = None,
     actor: str = "agent",
     person: str = "",
+    needs_approval: bool = False,
 ) -> tuple[Plan, PlanDocument]:
     """Create a plan from a file, a directory, or standard input (`-`).
 
-    A refused one leaves nothing.
+    A refused one leaves nothing. One that `needs_approval` does so from its first commit on.
     """
     document = _read_plan(path, form)
     command = _plan_with_goal(document, path)
+    command = replace(command, needs_approval=needs_approval or command.needs_approval)
     prose = (KeepProse(document.prose),) if document.prose else ()
     additions = (*prose, *document.notes)
     trial = create_memory_plan(command)

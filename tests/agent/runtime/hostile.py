@@ -44,7 +44,10 @@ class FakeTime(FixedClock):
 
     def parts(self) -> dict[str, Any]:
         """Return what a run waits by."""
-        return {"sleep": self.sleep, "timeout": self.timeout}
+        return {"sleep": self.sleep, "timeout": self.timeout, "monotonic": self.monotonic}
+
+    def monotonic(self) -> float:
+        return self.moment.timestamp()
 
     async def sleep(self, seconds: float) -> None:
         now = self.moment.timestamp()

@@ -300,9 +300,21 @@ def parts(
         holder=LeaseHolder(LEASE),
         create_plan=lambda _goal, hold, _budget: (plan, hold(plan)),
         create_scratch=memory_plan,
-        **{"timeout": endless, **ours},
+        **{"timeout": endless, "monotonic": steady(plan), **ours},
     )
     return AgentSpec(model=model, loop=loop, **theirs), resources
+
+
+def steady(plan: Plan) -> Callable[[], float]:
+    """Return seconds by the clock of a plan, which never go back, as those of a machine do not."""
+    latest = 0.0
+
+    def monotonic() -> float:
+        nonlocal latest
+        latest = max(latest, plan.core.now().timestamp())
+        return latest
+
+    return monotonic
 
 
 def agent_run(

@@ -9,7 +9,7 @@ import pytest
 
 from outlast.model import changes
 from outlast.model import commands as c
-from outlast.model.model import Lease
+from outlast.model.model import Lease, ProcessState
 from outlast.store.journal import digest
 from tests.model.timed_plan import TimedPlan
 
@@ -51,13 +51,68 @@ def test_x3_the_lease_of_a_process_that_has_ended_is_taken_over_at_once() -> Non
     plan.do(c.ClaimPlan("ann", 60, "here_1_2"))
     dead = plan.state.ledger.leases[0]
     assert dead == Lease(0, "ann", 1, plan.now + timedelta(seconds=60), "here_1_2")
-    assert not dead.is_live(plan.now, lambda process: process == "here_1_2")
+    assert not dead.is_live(plan.now, lambda _: "ended")
     for other in (0, dead.token + 1):
         plan.refused("TASK_CLAIMED", c.ClaimPlan("bob", 60, "here_3_4", ended=other))
     plan.do(c.ClaimPlan("bob", 60, "here_3_4", ended=dead.token))
     assert plan.state.ledger.leases[0].process == "here_3_4"
     plan.refused("CLAIM_LOST", c.Renew(0, dead.token, 60))
     plan.refused("TASK_CLAIMED", c.ClaimPlan("cy", 60, ended=dead.token))
+
+
+@pytest.mark.parametrize("jump", [-3_600, 0, 30, 61, 120, 3_600, 86_400, 10**8])
+def test_f37_the_lease_of_a_process_that_runs_holds_whatever_the_clock_says(jump: int) -> None:
+    plan = TimedPlan()
+    plan.do(c.ClaimPlan("ann", 60, "here_12_2"))
+    held = plan.state.ledger.leases[0]
+    plan.wait(jump)
+    assert held.is_live(plan.now, lambda _: "running")
+    details = plan.refused("TASK_CLAIMED", c.ClaimPlan("bob", 60, "here_3_4", running=held.token))
+    assert details["text"] == "plan_claimed_here"
+    assert (details["holder"], details["process"]) == ("ann", 12)
+    plan.do(c.Renew(0, held.token, 60))
+    assert plan.state.ledger.leases[0].token == held.token
+
+
+@pytest.mark.parametrize("state", ["stopped", "unknown"])
+def test_f37_of_a_process_that_is_stopped_or_elsewhere_the_time_decides(
+    state: ProcessState,
+) -> None:
+    plan = TimedPlan()
+    plan.do(c.ClaimPlan("ann", 60, "here_12_2"))
+    held = plan.state.ledger.leases[0]
+    assert held.is_live(plan.now, lambda _: state)
+    plan.refused("TASK_CLAIMED", c.ClaimPlan("bob", 60, "here_3_4"))
+    plan.wait(60)
+    assert not held.is_live(plan.now, lambda _: state)
+    plan.do(c.ClaimPlan("bob", 60, "here_3_4", running=held.token + 1))
+
+
+@pytest.mark.parametrize("ahead", [30, 120, 3_600, 86_400])
+def test_f37_a_claim_made_while_the_clock_was_ahead_holds_when_it_is_put_right(ahead: int) -> None:
+    plan = TimedPlan()
+    plan.wait(ahead)
+    lease = plan.claim("ann", 1, seconds=60)
+    plan.wait(-ahead)
+    plan.refused("TASK_CLAIMED", c.Claim("bob", 1, 60))
+    plan.do(c.Renew(1, lease.token, 60))
+    plan.wait(60)
+    assert plan.claim("bob", 1).token == lease.token + 1, "it ends in time once it is renewed"
+
+
+def test_f37_a_deadline_years_ahead_is_that_of_a_wrong_clock() -> None:
+    plan = TimedPlan()
+    plan.wait(10**8)
+    lease = plan.claim("ann", 1, seconds=60)
+    plan.wait(-(10**8))
+    assert plan.claim("bob", 1).token == lease.token + 1
+
+
+@pytest.mark.parametrize(
+    ("process", "number"), [("here_12_2", 12), ("", 0), ("odd", 0), ("a_b", 0)]
+)
+def test_f37_the_number_of_a_process_is_shown(process: str, number: int) -> None:
+    assert Lease(0, "ann", 1, TimedPlan().now, process).process_number == number
 
 
 def test_x3_a_renewed_lease_keeps_its_process() -> None:

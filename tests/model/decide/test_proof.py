@@ -98,6 +98,19 @@ def test_x2_a_proof_of_something_else_is_none(proof: Proof) -> None:
     assert refusal["text"] == "proof_of_other_checks"
 
 
+def test_f38_a_check_that_shows_nothing_is_no_proof_and_no_failure() -> None:
+    killed = Evidence(MAKE, ok=None, says="signal 9")
+    proof = Proof(1, "done", BEGINNING, (killed, Evidence(LOOK, ok=True)))
+    refusal = guarded(MAKE, LOOK).refused("CHECK_UNKNOWN", c.Complete(1, "ann", proof=proof))
+    assert refusal["shows"] == ["make test: signal 9"]
+    red = replace(proof, evidence=(killed, Evidence(LOOK, ok=False)))
+    text = guarded(MAKE, LOOK).refused("CHECK_UNKNOWN", c.Complete(1, "ann", proof=red))["text"]
+    assert text == "check_unknown", "what only a person can tell is asked later"
+    other = Check("command", "make lint")
+    failed = replace(proof, evidence=(killed, Evidence(other, ok=False, says="exit 1")))
+    guarded(MAKE, other).refused("CHECK_FAILED", c.Complete(1, "ann", proof=failed))
+
+
 def test_x2_a_check_that_fails_is_shown() -> None:
     red = Evidence(MAKE, ok=False, says="exit code 2", tail="1 failed", code=2)
     quiet = Evidence(LOOK, ok=False)

@@ -40,7 +40,7 @@ def test_a10_a_workspace_is_the_same_by_whatever_name(scene: Scene, tmp_path: Pa
 def test_x2_a_confirmation_counts_for_person_checks_only(scene: Scene) -> None:
     task = make_task(COMMAND, PERSON)
 
-    def outcome(proof: Proof) -> list[bool]:
+    def outcome(proof: Proof) -> list[bool | None]:
         return [one.ok for one in proof.evidence]
 
     assert outcome(scene.run(task)) == [False, False]

@@ -31,22 +31,53 @@ def test_x2_it_runs_in_the_workspace(tmp_path: Path) -> None:
     assert scene.run_check("command", "test -f here").ok
 
 
-def test_x2_one_that_takes_too_long_is_red(tmp_path: Path) -> None:
-    shown = Scene(tmp_path, seconds=0.3).run_check("command", "sleep 60")
-    assert (shown.ok, shown.says) == (False, "timeout 0.3")
+def test_f38_what_one_that_takes_too_long_would_show_is_unknown(tmp_path: Path) -> None:
+    shown = Scene(tmp_path, seconds=0.3).run_check("command", "echo >>runs; sleep 60")
+    assert (tmp_path / "work" / "runs").read_text() == "\n\n", "it is repeated once"
+    assert (shown.ok, shown.says) == (None, "timeout 0.3")
     assert check_result(shown.says) == "did not finish within 0.3 s"
 
 
-def test_x2_one_that_is_killed_is_red(tmp_path: Path) -> None:
-    shown = Scene(tmp_path).run_check("command", "kill -9 $$")
-    assert (shown.ok, shown.says) == (False, "signal 9")
+@pytest.mark.parametrize("number", [1, 2, 9, 10, 15])
+@pytest.mark.parametrize("whom", ["the shell", "its last program"])
+def test_f38_what_one_that_is_killed_would_show_is_unknown(
+    tmp_path: Path, number: int, whom: str
+) -> None:
+    """The shell itself, or the last program that it runs, as the system does for lack of memory."""
+    kill = f"kill -{number} $$; sleep 60"
+    if whom != "the shell":
+        kill = f"sh -c 'kill -{number} $$; sleep 60'; exit $?"
+    rule = f"echo >>runs; {kill}"
+    shown = Scene(tmp_path).run_check("command", rule)
+    assert (tmp_path / "work" / "runs").read_text() == "\n\n", "it is repeated once"
+    assert shown.ok is None
+    assert shown.says in (f"signal {number}", f"exit {128 + number}")
 
 
-def test_x2_one_that_cannot_be_started_is_red(tmp_path: Path) -> None:
+def test_f38_a_check_that_is_killed_once_counts_as_it_ends_then(tmp_path: Path) -> None:
+    rule = "[ -e killed ] || { touch killed; kill -9 $$; }; test -e mail"
+    assert Scene(tmp_path).run_check("command", rule).ok is False
+    (tmp_path / "work" / "killed").unlink()
+    (tmp_path / "work" / "mail").touch()
+    assert Scene(tmp_path).run_check("command", rule).ok is True
+
+
+@pytest.mark.parametrize(
+    "rule", ["exit 1", "exit 127", "no-such-command", "kill -SEGV $$", "kill -ABRT $$"]
+)
+def test_f38_a_program_that_fails_by_itself_is_red(tmp_path: Path, rule: str) -> None:
+    shown = Scene(tmp_path).run_check("command", f"echo >>runs; {rule}")
+    assert shown.ok is False
+    assert (tmp_path / "work" / "runs").read_text() == "\n", "once"
+
+
+def test_f38_what_one_that_cannot_be_started_would_show_is_unknown(tmp_path: Path) -> None:
     scene = Scene(tmp_path)
-    assert scene.run_check("command", "true\0").says.startswith("not_started ")
     scene.root.rmdir()
-    assert scene.run_check("command", "true").says.startswith("not_started ")
+    for rule in ("true", "true\0"):
+        shown = scene.run_check("command", rule)
+        assert shown.ok is None
+        assert shown.says.startswith("not_started ")
 
 
 def test_f12_long_output_is_truncated_to_its_end(tmp_path: Path) -> None:

@@ -11,7 +11,14 @@ from outlast.agent.loops.endings import LoopEnd
 from outlast.agent.loops.transitions import moves_on
 from outlast.context.blocks import check_refusal
 from outlast.context.escape import one_line
-from outlast.errors import CheckFailed, CheckNotApproved, OutOfBudget, ProofNeeded, Tampered
+from outlast.errors import (
+    CheckFailed,
+    CheckNotApproved,
+    CheckUnknown,
+    OutOfBudget,
+    ProofNeeded,
+    Tampered,
+)
 from outlast.language import Language, clauses, text
 from outlast.model import commands as c
 from outlast.model import markers
@@ -26,7 +33,7 @@ if TYPE_CHECKING:
     from outlast.model.model import ClaimedHow, Task
 
 UNPROVED: Final = frozenset(
-    kind.code for kind in (ProofNeeded, CheckFailed, CheckNotApproved, Tampered)
+    kind.code for kind in (ProofNeeded, CheckFailed, CheckUnknown, CheckNotApproved, Tampered)
 )
 _MAX_DECLARED: Final = 100  # in one reply
 _RESULT_CHARACTERS: Final = 200

@@ -26,8 +26,7 @@ def attempt_cost(
 ) -> Spend:
     """Return the cost of an attempt; amounts that were not measured count as reserved."""
     reserved = effect.reserve.time
-    # Negative seconds: the clock was set back.
-    elapsed = reserved if seconds < 0 else min(seconds, reserved or seconds)
+    elapsed = min(seconds, reserved or seconds)
     if isinstance(outcome, Delegated):
         return replace(outcome.result.spent, time=elapsed)
     if isinstance(outcome, Acted):

@@ -5,6 +5,7 @@ An order says all that an agent has to know to carry out one task.
 
 from __future__ import annotations
 
+from asyncio import CancelledError
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,7 +16,7 @@ from outlast.agent import events
 from outlast.agent.context.prompts import prompt
 from outlast.agent.effects import AgentTried, Checked, Delegated, Recorded, Settled
 from outlast.agent.loop_agent import LoopAgent
-from outlast.agent.runtime.guards import run_in_thread, shield
+from outlast.agent.runtime.guards import is_cancelling, run_in_thread, shield
 from outlast.agent.runtime.workspace import checked_files
 from outlast.agent.work import (
     AT_WORK,
@@ -101,23 +102,20 @@ def describe_order(effect: e.Delegate, lane: Lane) -> str:
     return " ".join(filter(None, (_agent(lane).name, effect.order.id, effect.order.session)))
 
 
-def is_stopped_with_us(lane: Lane) -> bool:
-    """Return whether a cancellation has stopped the agent, and with it what it had begun."""
-    return not getattr(_agent(lane), "outlives_run", False)
-
-
 async def settle_order(effect: e.Settle, lane: Lane) -> Settled:
     """Find out how an order ended whose run died: ask the agent, then the checks of the task.
 
-    What makes the work known as done is recorded as a report, to be evaluated, not repeated.
+    What makes the work known as done is recorded as a report, to be evaluated, not repeated. An
+    agent that died with the run and was not done has not failed: its session goes on.
     """
     attempt = effect.attempt
     name, _, rest = attempt.what.partition(" ")
     order, _, session = rest.partition(" ")
     begun = await lane.read(lambda state: state.ledger.last_session(name, attempt=attempt.id))
     agent, was_asked, result = lane.run.resources.agent, False, None
+    outlives_run = getattr(agent, "outlives_run", False)
     if agent is not None and agent.name == name:
-        if not is_stopped_with_us(lane):
+        if outlives_run:
             awaited = text("order_awaited", lane.run.language, task=attempt.task)
             lane.emit(events.Notified(awaited, "plan"))
         try:
@@ -127,6 +125,8 @@ async def settle_order(effect: e.Settle, lane: Lane) -> Settled:
             LOG.exception("%s failed to settle an order", name)
     if result is not None and was_asked:
         report = report_command(attempt.id, name, result)
+        if report is not None and report.status != "SUCCESS" and not outlives_run:
+            report = None
         spent = None if result.spent == NOTHING else result.spent
         settled = Settled("not_done" if report is None else "done", "session", spent=spent)
     elif await lane.read(lambda state: state.needs_outcome(attempt)):
@@ -144,7 +144,8 @@ async def _settle_by_checks(task: int, lane: Lane, *, is_over: bool) -> Settled:
     """Let the checks of a task show whether its work was done.
 
     Red ones show that it was not only if the work `is_over`: an agent that could not be asked may
-    work still. Those that were green before show nothing, nor does a person's word.
+    work still. Those that were green before show nothing, nor does a check that was killed, nor a
+    person's word.
     """
     proof = (await run_checks(e.RunChecks(task), lane)).proof
     evidence = () if proof is None else proof.evidence
@@ -152,7 +153,8 @@ async def _settle_by_checks(task: int, lane: Lane, *, is_over: bool) -> Settled:
     if all(item.ok for item in shown):
         was_red = any(item.baseline == "red" for item in shown)
         return Settled("done", "check") if was_red else Settled("unknown")
-    return Settled("not_done", "check") if is_over else Settled("unknown")
+    is_red = any(item.ok is False for item in shown)
+    return Settled("not_done", "check") if is_red and is_over else Settled("unknown")
 
 
 def report_command(attempt: str, agent: str, result: WorkResult) -> NoteReport | None:
@@ -294,6 +296,8 @@ async def work_on_lane(agent: LoopAgent, order: WorkOrder, parent: Lane) -> Work
 async def _drive(loop: e.Loop[WorkResult], lane: Lane) -> WorkResult:
     step = partial(next, loop)
     while True:
+        if is_cancelling():  # the last effect had come to its end all the same
+            raise CancelledError
         try:
             effect = step()
         except StopIteration as end:

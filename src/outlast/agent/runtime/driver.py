@@ -27,6 +27,7 @@ from outlast.agent.effects import (
     Spawned,
     Waiting,
 )
+from outlast.agent.runtime.guards import is_cancelling
 from outlast.errors import OutlastError
 from outlast.system.logs import LOG
 
@@ -38,22 +39,22 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def never() -> bool:
-    """Return False: the run is never cancelled from outside."""
+def _never() -> bool:
+    """Return False: a loop that says its last word is not cancelled once more."""
     return False
 
 
-async def run(loop: Loop[T], lane: Lane, is_cancelled: Callable[[], bool] = never) -> T:
+async def run(loop: Loop[T], lane: Lane) -> T:
     """Run a loop on the main lane of a run, and the loops that it spawns on lanes of their own.
 
     A cancellation is thrown into every loop as `Cancelled`, so that it can leave its plan in order,
     and is raised again afterwards. A second cancellation or an error of an effect ends a loop at
-    once. A spawned lane that fails ends alone; a lost lease ends the run. `is_cancelled` reports a
-    cancellation that a tool swallowed.
+    once. A spawned lane that fails ends alone; a lost lease ends the run. A cancellation that
+    foreign code swallowed, since its work had come to an end, counts after that is recorded.
     """
     failure: BaseException | None = None
     async with TaskGroup() as group:
-        driver = _Driver(group, is_cancelled)
+        driver = _Driver(group)
         try:
             result = await driver.drive(loop, lane)
         except CancelledError:
@@ -70,8 +71,8 @@ async def run(loop: Loop[T], lane: Lane, is_cancelled: Callable[[], bool] = neve
 class _Driver:
     """Advances loops, and carries out their `Control` effects."""
 
-    def __init__(self, group: TaskGroup, is_cancelled: Callable[[], bool]) -> None:
-        self._group, self._is_cancelled = group, is_cancelled
+    def __init__(self, group: TaskGroup) -> None:
+        self._group = group
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._ended: dict[str, Ended] = {}
         self._waiting: list[str] = []  # lanes that wait for a person, not yet reported
@@ -92,12 +93,12 @@ class _Driver:
         """Run a loop to its end."""
         try:
             try:
-                result = await self._advance(loop, lane, partial(next, loop), self._is_cancelled)
+                result = await self._advance(loop, lane, partial(next, loop), is_cancelling)
             except CancelledError:
                 if lane.id not in self._tasks:  # the main lane, and with it the run
                     self.cancel_lanes()
                 with suppress(Cancelled, LeaseLost):
-                    await self._advance(loop, lane, partial(loop.throw, Cancelled()), never)
+                    await self._advance(loop, lane, partial(loop.throw, Cancelled()), _never)
                 with suppress(LeaseLost):
                     await lane.finish()
                 raise

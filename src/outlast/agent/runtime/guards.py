@@ -31,10 +31,18 @@ async def shield(work: Awaitable[T]) -> T:
     except SystemExit as error:
         raise RuntimeError(repr(error)) from error
     except CancelledError as error:
-        task = asyncio.current_task()
-        if task is None or task.cancelling():  # the run itself is cancelled
+        if is_cancelling():  # the run itself
             raise
         raise RuntimeError(repr(error)) from error
+
+
+def is_cancelling() -> bool:
+    """Return whether this task was cancelled, even if foreign code swallowed the cancellation.
+
+    It may have had an outcome that must be recorded first.
+    """
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 async def run_in_thread(core: PlanCore, call: Callable[[], T]) -> T:

@@ -412,7 +412,8 @@ class Lane:
 
     def latest_reply(self, outcome: Outcome) -> Reply[Any]:
         """Attach the plan as this lane saw it last."""
-        return Reply(outcome, self.view, self.run.now())
+        run = self.run
+        return Reply(outcome, self.view, run.now(), run.resources.monotonic())
 
     async def _report_plan(self) -> None:
         """Emit events if the plan changed since the run reported it last."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Self
 
 from outlast.model.model import PLAN, Lease
-from outlast.system.process_identity import has_ended, is_stopped
+from outlast.system.process_identity import holder_state, process_state
 from outlast.system.processes import kill_programs_of
 
 if TYPE_CHECKING:
@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 class LeaseHolder:
     """Acquires leases on plans and releases all of them at the end of the run.
 
-    A plan with another runner's live lease is refused. An expired lease is taken over, and that of
-    a process that has ended here at once; the former runner stops at its next commit, which is
+    A plan with another runner's live lease is refused, and so is one whose runner's process runs
+    here, whatever the clock says. An expired lease is taken over, and that of a process that has
+    ended here at once; the former runner stops at its next commit, which is
     refused by the fence token. The programs that it has left here are killed first.
     """
 
@@ -61,9 +62,9 @@ def _end_programs(plan: Plan) -> None:
     """Kill what a runner left behind that has ended or was stopped: it might go on working."""
     now = plan.core.now()
     lease = plan.core.read(lambda state: state.ledger.leases.get(PLAN))
-    if lease is None or lease.is_live(now, has_ended):
+    if lease is None or lease.is_live(now, holder_state):
         return
-    if has_ended(lease.process) or is_stopped(lease.process):
+    if process_state(lease.process) in ("ended", "stopped"):
         kill_programs_of(lease.process)
 
 
@@ -73,6 +74,6 @@ def has_stale_lease(plan: Plan) -> bool:
 
     def is_stale(state: PlanState) -> bool:
         lease = state.ledger.leases.get(PLAN)
-        return lease is not None and not lease.is_live(now, has_ended)
+        return lease is not None and not lease.is_live(now, holder_state)
 
     return plan.core.read(is_stale)

@@ -33,6 +33,7 @@ from outlast.model.model import PERSON, Interjection, LastRun, Lease
 from outlast.model.plan_costs import used_amount
 from outlast.plan.plan import Plan
 from outlast.plan.tools.tool_sets import find_tool
+from outlast.system.clock import monotonic
 from outlast.system.logs import LOG
 from outlast.system.threads import call_in_pool
 
@@ -66,7 +67,7 @@ class Resources:
     `allow` are patterns of calls that need no permission. `chosen` is what a person allowed when
     the run was started; `permission_store` keeps that for later runs. `agent` carries out what
     lanes delegate; `probe` looks at the directory that it changes. `speaker` is the actor who sends
-    messages to the run.
+    messages to the run. `monotonic` measures how long things take: it does not jump with the clock.
     """
 
     model: Model
@@ -77,6 +78,7 @@ class Resources:
     transcript_of: Callable[[Plan], Transcript | None] = _no_transcript
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
     timeout: Callable[[float], AbstractAsyncContextManager[object]] = asyncio.timeout
+    monotonic: Callable[[], float] = monotonic
     listener: Callable[[Event], object] | None = None
     hooks: tuple[Hook, ...] = ()
     allow: tuple[str, ...] = ()

@@ -6,6 +6,10 @@ from typing import Final
 
 TEXTS: Final = {
     # refusals
+    "plan_not_begun": (
+        "no run has begun this plan yet; let an agent do it: {command}",
+        "此计划尚未开始运行；让智能体执行：{command}",
+    ),
     "no_model": (
         (
             "no model given: add --model NAME, or set it once as OUTLAST_MODEL or as loop.model in "

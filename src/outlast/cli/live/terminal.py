@@ -20,7 +20,7 @@ from outlast.errors import OutlastError
 from outlast.language import Language, text, visible
 from outlast.model.ledger import DELEGATE
 from outlast.model.model import PLAN, Question
-from outlast.plan.core import has_ended
+from outlast.plan.core import holder_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterator
@@ -89,7 +89,7 @@ class Lanes:
         Its output is not in the plan. Without a living run nobody works.
         """
         lanes = cls(language)
-        if state.ledger.live_lease(PLAN, moment, has_ended) is None:
+        if state.ledger.live_lease(PLAN, moment, holder_state) is None:
             return lanes
         for attempt in state.ledger.attempts.values():
             task = state.tasks.get(attempt.task)

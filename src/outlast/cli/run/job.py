@@ -1,13 +1,12 @@
-"""One agent run: which plan, with which options, watched by which display; Ctrl-C pauses it."""
+"""One agent run: which plan, with which options, watched by which display; a signal pauses it."""
 
 from __future__ import annotations
 
 import asyncio
 import gc
 import os
-import signal
 import sys
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
@@ -19,7 +18,6 @@ from outlast.agent.people.permission_file import permissions_at
 from outlast.agent.people.terminal import restore_terminals
 from outlast.agent.permissions import NO_PERMISSIONS, PlanPermissions
 from outlast.cli.live.display import Display, open_display
-from outlast.cli.run.run_result import INTERRUPTED
 from outlast.config.amounts import parse_budget
 from outlast.config.files import user_file
 from outlast.config.load import PLAN
@@ -27,6 +25,7 @@ from outlast.console.call import Call, PlanContext
 from outlast.console.plan_context import live_lease, set_context
 from outlast.console.render.output import write
 from outlast.console.render.summary import numbered_name
+from outlast.console.stop_signals import stop_on_signals
 from outlast.errors import InvalidArgument, OutlastError, StoreError, WrongUsage
 from outlast.language import LANGUAGES, text, visible
 from outlast.model.budget import Budget, update_budget
@@ -35,6 +34,7 @@ from outlast.model.limits import LARGEST_ID, NAME_CHARACTERS, fold_actor
 from outlast.model.model import ASSISTANT, PERSON, LastRun, Question, Task
 from outlast.orchestrator.command_options import VOLUMES, choose_agent, choose_loop
 from outlast.orchestrator.known_agents import SHELL, find_worker
+from outlast.plan.core import holder_state
 from outlast.plan.home.find import load_settings, workspace_at
 from outlast.plan.plans import Plans, open_plan
 from outlast.system.caller import OWN_AGENT, host_agent, person_name
@@ -43,7 +43,7 @@ from outlast.system.patterns import can_permit
 from outlast.system.workspace_root import current_directory
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
     from logging import LogRecord
 
     from outlast.agent.agent_loop import AgentLoop, RunResult
@@ -160,6 +160,8 @@ class AgentJob(Struct, frozen=True):
         LOG.addFilter(_is_unreported)
         try:
             return asyncio.run(self._run(message, observer))
+        except asyncio.CancelledError as error:  # before the agent began
+            raise KeyboardInterrupt from error
         finally:
             LOG.removeFilter(_is_unreported)
             observer.close()
@@ -167,6 +169,12 @@ class AgentJob(Struct, frozen=True):
                 set_context(self.call, workspace_at(self.home), self.key)
 
     async def _run(self, message: str, observer: PlanObserver) -> Stopped:
+        beginning = asyncio.current_task()
+        assert beginning is not None  # noqa: S101 - for the type: it is a coroutine
+        with stop_on_signals(beginning.cancel):  # until the agent works
+            return await self._begin(message, observer)
+
+    async def _begin(self, message: str, observer: PlanObserver) -> Stopped:
         plan = observer()
         if plan is None:
             await self._wait_for_dead_run(observer)
@@ -266,10 +274,10 @@ def require_commands(tasks: Iterable[Task]) -> None:
 async def drive_agent(
     agent: AgentLoop, work: Awaitable[RunResult], display: Display, call: Call
 ) -> Stopped:
-    """Wait for a run of the agent. The first Ctrl-C pauses it, the second ends the process."""
+    """Wait for a run of the agent. A signal to stop pauses it, a second one ends the process."""
     ticking = asyncio.create_task(_tick_display(display))
     try:
-        with _pause_on_interrupt(agent, display, call):
+        with _pause_on_signals(agent, display, call):
             result = await work
             return Stopped(result.status, result.why, result.text, result.answer)
     finally:
@@ -283,28 +291,21 @@ async def _tick_display(display: Display) -> None:
         display.tick()
 
 
-@contextmanager
-def _pause_on_interrupt(agent: AgentLoop, display: Display, call: Call) -> Iterator[None]:
-    loop = asyncio.get_running_loop()
-    pressed = False
-
-    def interrupt() -> None:
-        nonlocal pressed
-        if pressed:
-            display.close()
-            restore_terminals()
-            os._exit(INTERRUPTED)
-        pressed = True
+def _pause_on_signals(
+    agent: AgentLoop, display: Display, call: Call
+) -> AbstractContextManager[None]:
+    def pause() -> None:
         agent.cancel()
         if not call.wants_json:
-            with display.pause():
+            with suppress(OSError), display.pause():  # the terminal may be gone
                 write(_pausing_text(agent, call), sys.stderr)
 
-    loop.add_signal_handler(signal.SIGINT, interrupt)
-    try:
-        yield
-    finally:
-        loop.remove_signal_handler(signal.SIGINT)
+    def restore() -> None:
+        with suppress(OSError):
+            display.close()
+            restore_terminals()
+
+    return stop_on_signals(pause, restore)
 
 
 def _pausing_text(agent: AgentLoop, call: Call) -> str:
@@ -326,7 +327,7 @@ def _delegated_tasks(state: PlanState) -> list[str]:
 async def wait_for_lease(plan: Plan, call: Call) -> None:
     """Wait until the lease of a dead run has expired; return at once if a live run renews it."""
     lease = live_lease(plan)
-    if lease is None:
+    if lease is None or holder_state(lease.process) == "running":
         return
     if not call.wants_json:
         until = f"{lease.until.astimezone():%H:%M:%S}"

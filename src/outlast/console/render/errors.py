@@ -16,6 +16,7 @@ from outlast.console.render.output import (
 )
 from outlast.errors import (
     CheckFailed,
+    CheckUnknown,
     InvalidArgument,
     OutlastError,
     PlanExists,
@@ -185,9 +186,13 @@ def error_hints(error: OutlastError, call: Call) -> list[str]:
         return _claim_hints(error, call)
     if error.text == "which_archived":
         return [_archived_hint(error, call)]
-    if not isinstance(error, CheckFailed):
-        return []
+    return _check_hints(error, call) if isinstance(error, CheckFailed | CheckUnknown) else []
+
+
+def _check_hints(error: CheckFailed | CheckUnknown, call: Call) -> list[str]:
     number = error.details["task_id"]
+    if isinstance(error, CheckUnknown):
+        return [call.text("hint_check_unknown", number=number)]
     unconfirmed = any(check["says"] == "unconfirmed" for check in _failed_checks(error))
     confirm = [call.text("advice_confirm", number=number)] if unconfirmed else []
     return [*confirm, call.text("hint_check_failed", number=number)]
@@ -238,5 +243,7 @@ def _archived_hint(error: OutlastError, call: Call) -> str:
 
 
 def _failed_checks(error: OutlastError) -> list[dict[str, str]]:
-    failed: Any = error.details.get("failed") if isinstance(error, CheckFailed) else None
+    failed: Any = (
+        error.details.get("failed") if isinstance(error, CheckFailed | CheckUnknown) else None
+    )
     return failed or []

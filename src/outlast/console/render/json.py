@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict
 
-from outlast.plan.core import has_ended
+from outlast.model.model import RESULT_WORDS
+from outlast.plan.core import holder_state
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,7 +62,7 @@ def _plan_json(state: PlanState, moment: datetime) -> Json:
         "key": state.key,
         "title": state.title,
         "status": state.status,
-        "condition": state.condition(moment, has_ended),
+        "condition": state.condition(moment, holder_state),
         "is_aborted": state.hold == "aborted",
         "done": state.finished_count,
         "total": len(state.tasks),
@@ -161,6 +162,6 @@ def _footprint_json(footprint: Footprint | None) -> Json | None:
 
 
 def _check_json(record: CheckRecord) -> Json:
-    results = ["green" if ok else "red" for ok in record.results]
+    results = [RESULT_WORDS[ok] for ok in record.results]
     last = None if record.last is None else evidence_json(record.last)
     return {"check": record.check, "results": results, "last": last, "at": record.at}

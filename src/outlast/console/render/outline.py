@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.language import STATUS_ICONS, Language, status_words, text, visible
 from outlast.model.model import LABEL_TEXTS, MAIN, Label, Phase, Task
-from outlast.plan.core import has_ended
+from outlast.plan.core import holder_state
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -23,7 +23,13 @@ _STYLES: Final = {
     "failed": "bold red",
     "skipped": "dim strike",
 }
-_MARKS: Final[dict[Label, str]] = {"proved": "✔ ", "passes now": "✔ ", "fails now": "✖ "}
+_MARKS: Final[dict[Label, str]] = {
+    "proved": "✔ ",
+    "passes now": "✔ ",
+    "fails now": "✖ ",
+    "unknown": "? ",
+}
+RESULT_MARKS: Final = {True: "✔", False: "✖", None: "?"}  # of a check
 _HOLDS: Final[dict[Label, str]] = {
     "proved": "green",
     "passes now": "green",
@@ -31,6 +37,7 @@ _HOLDS: Final[dict[Label, str]] = {
     "proved (not seen red)": "yellow",
     "assumed": "yellow",
     "unproved": "yellow",
+    "unknown": "yellow",
 }
 
 
@@ -46,7 +53,7 @@ def outline(
 def heading(state: PlanState, language: Language, moment: datetime) -> str:
     """Return the line above the tasks."""
     done = f"{state.finished_count}/{len(state.tasks)}"
-    status = status_words(state.condition(moment, has_ended), language)
+    status = status_words(state.condition(moment, holder_state), language)
     return f"{visible(state.title)}  {done} {status}  [{visible(state.key)}]"
 
 

@@ -22,7 +22,7 @@ from outlast.model.plan_costs import (
     spent_amount,
     used_amount,
 )
-from outlast.plan.core import has_ended
+from outlast.plan.core import holder_state
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -38,6 +38,7 @@ ADVICE_KEYS: Final[dict[Label, str]] = {
     "forged": "not_proved_here",
     "fails now": "advice_fails",
     "unproved, fails now": "advice_fails",
+    "unknown": "advice_unknown",
     "not approved": "advice_not_approved",
 }
 _DELIVERABLE_LINES: Final = 20
@@ -85,7 +86,7 @@ def _plan_text(state: PlanState, plan: Plan, call: Call, *, archived: bool) -> s
         *advice_lines(call, unapproved),
         *agent_lines(plan, call),
     ]
-    condition = state.condition(plan.core.now(), has_ended)
+    condition = state.condition(plan.core.now(), holder_state)
     return "\n".join([*lines, *resume_lines(condition, call)])
 
 

@@ -10,7 +10,7 @@ from outlast.console.call import Answer, Call, Json
 from outlast.errors import OutlastError
 from outlast.language import visible, with_details
 from outlast.model.model import PERSON, Task
-from outlast.plan.core import has_ended
+from outlast.plan.core import holder_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -108,7 +108,7 @@ def _summarize_state(state: PlanState, actor: str, moment: datetime) -> PlanSumm
         state.tasks.get(state.current_task(actor) or 0),
         ready,
         refusal,
-        state.condition(moment, has_ended),
+        state.condition(moment, holder_state),
         _tasks_of_others(state, refusal),
     )
 

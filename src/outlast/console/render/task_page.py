@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from outlast.console.render.json import plan_json, proof_json, task_json
-from outlast.console.render.outline import phase_title
+from outlast.console.render.outline import RESULT_MARKS, phase_title
 from outlast.console.render.output import terminal_width
 from outlast.console.render.overview import question_lines
 from outlast.console.render.shorten import problem_line
@@ -356,7 +356,7 @@ class TaskPage:
 
     def _evidence_lines(self, rule: str, evidence: Evidence) -> Iterator[str]:
         result = visible(check_result(evidence.says, self._call.language))
-        yield f"{_INDENT * 2}{'✔' if evidence.ok else '✖'} {rule}  {result}".rstrip()
+        yield f"{_INDENT * 2}{RESULT_MARKS[evidence.ok]} {rule}  {result}".rstrip()
         printed = evidence.tail.splitlines()
         printed = printed if self._whole else printed[-_TAIL:]
         yield from (f"{_INDENT * 4}{visible(line)}".rstrip() for line in printed)

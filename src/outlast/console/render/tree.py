@@ -11,7 +11,7 @@ from rich.tree import Tree
 
 from outlast.console.render.outline import Labels, phase_title, task_parts
 from outlast.language import Language, status_words, text, visible
-from outlast.plan.core import has_ended
+from outlast.plan.core import holder_state
 from outlast.plan.plan import Plan
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def _tree(
 def _head(state: PlanState, language: Language, moment: datetime, width: int = 0) -> Text:
     """Return the title, the progress and the key; with a width, what fits of the title, no key."""
     progress = state.progress
-    words = status_words(state.condition(moment, has_ended), language)
+    words = status_words(state.condition(moment, holder_state), language)
     status = f"  {progress.current}/{progress.total} {words}"
     key = f"  [{visible(state.key)}]" if state.key and not width else ""
     progress_text = Text(f"{status}{key}", "dim")

@@ -24,7 +24,7 @@ from outlast.model.limits import (
     check_number,
     check_ref,
 )
-from outlast.model.model import LONGEST_LEASE, PLAN, HasEnded, Lease, Task, cannot_tell
+from outlast.model.model import LONGEST_LEASE, PLAN, Lease, ProcessState, StateOf, Task, cannot_tell
 
 if TYPE_CHECKING:
     from outlast.model.state import PlanState
@@ -60,8 +60,11 @@ def claim_plan(
     until = _until(command.seconds, now)
     process = check_length(command.process, "process", NAME_CHARACTERS)
     check_number(command.ended, "ended", 0, LARGEST_ID)
-    if not (command.ended and _is_current_token(state, PLAN, command.ended)):
-        refuse_claimed(state, PLAN, now)
+    check_number(command.running, "running", 0, LARGEST_ID)
+    known: dict[int, ProcessState] = {command.ended: "ended", command.running: "running"}
+    held = state.ledger.leases.get(PLAN)
+    found = "unknown" if held is None else known.get(held.token, "unknown")
+    refuse_claimed(state, PLAN, now, state_of=lambda _: found)
     return (c.TaskLeased(PLAN, actor, state.ledger.last_token + 1, until, process),)
 
 
@@ -160,14 +163,19 @@ def refuse_claimed(
     now: datetime,
     text: str = "task_claimed",
     *,
-    has_ended: HasEnded = cannot_tell,
+    state_of: StateOf = cannot_tell,
 ) -> None:
     """Refuse a task, or the plan itself, that is leased now; `text` is the refusal of a task."""
-    lease = state.ledger.live_lease(task_id, now, has_ended)
-    if lease is not None:
+    lease = state.ledger.live_lease(task_id, now, state_of)
+    if lease is None:
+        return
+    if not task_id and state_of(lease.process) == "running":
         raise TaskClaimed(
-            text if task_id else "plan_claimed",
-            task_id=task_id,
-            holder=lease.holder,
-            until=lease.until.isoformat(timespec="seconds"),
+            "plan_claimed_here", task_id=task_id, holder=lease.holder, process=lease.process_number
         )
+    raise TaskClaimed(
+        text if task_id else "plan_claimed",
+        task_id=task_id,
+        holder=lease.holder,
+        until=lease.until.isoformat(timespec="seconds"),
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from outlast.errors import CheckFailed, InvalidArgument, ProofNeeded, Tampered
+from outlast.errors import CheckFailed, CheckUnknown, InvalidArgument, ProofNeeded, Tampered
 from outlast.model import changes as c
 from outlast.model.decide.preconditions import require_unfinished
 from outlast.model.limits import (
@@ -54,7 +54,7 @@ def _require_valid_proof(state: PlanState, task: Task, proof: Proof) -> None:
     _refuse_tampered(state, task, proof)
 
 
-def find_failure(proof: Proof) -> CheckFailed | None:
+def find_failure(proof: Proof) -> CheckFailed | CheckUnknown | None:
     """Return what refuses a completion with this proof; None if every check is green."""
     failed = [
         {
@@ -71,6 +71,8 @@ def find_failure(proof: Proof) -> CheckFailed | None:
     lines = [
         f"{check['rule']}: {check['says']}" if check["says"] else check["rule"] for check in failed
     ]
+    if proof.is_unknown:
+        return CheckUnknown("check_unknown", task_id=proof.task, failed=failed, shows=lines)
     return CheckFailed("check_failed", task_id=proof.task, failed=failed, shows=lines)
 
 
@@ -114,7 +116,8 @@ def _check_evidence(evidence: Evidence) -> None:
     if type(evidence) is not Evidence:
         raise wrong_type_error(where, "Evidence", evidence)
     check_rule(evidence.check, f"{where}.check")
-    check_flag(evidence.ok, f"{where}.ok")
+    if evidence.ok is not None:
+        check_flag(evidence.ok, f"{where}.ok")
     check_length(evidence.says, f"{where}.says", _SAYS_CHARACTERS)
     check_length(evidence.tail, f"{where}.tail", _TAIL_CHARACTERS)
     check_length(evidence.digest, f"{where}.digest", _DIGEST_CHARACTERS)

@@ -33,12 +33,12 @@ from outlast.model.model import (
     Check,
     Evidence,
     Footprint,
-    HasEnded,
     Label,
     Outcome,
     Proof,
     Question,
     SettledBy,
+    StateOf,
     Task,
     TaskDecision,
     TaskReport,
@@ -106,16 +106,16 @@ class CheckRecord(Struct, frozen=True):
     """A check of a task: its results one after the other, without repetitions, and the last one."""
 
     check: Check
-    results: tuple[bool, ...] = ()
+    results: tuple[bool | None, ...] = ()
     last: Evidence | None = None
     at: datetime | None = None
 
 
 class CheckRun(Struct, frozen=True):
-    """One run of all checks of a task, and whether all of them passed."""
+    """One run of all checks of a task, and whether all of them passed; None if that is unknown."""
 
     at: datetime
-    ok: bool
+    ok: bool | None
 
 
 class TaskRecord(Struct, frozen=True):
@@ -199,7 +199,7 @@ def collect_work(
     commits: Iterable[Commit],
     labels: Mapping[int, Label],
     now: datetime,
-    has_ended: HasEnded = cannot_tell,
+    state_of: StateOf = cannot_tell,
 ) -> WorkRecord:
     """Collect what was done for a plan; `labels` say what the completions are worth."""
     collection = _Collection()
@@ -207,7 +207,7 @@ def collect_work(
         if any(isinstance(change, PlanCreated) for change in commit.changes):
             collection = _Collection()  # everything before is about another plan
         collection.add(commit)
-    is_live = state.ledger.live_lease(PLAN, now, has_ended) is not None
+    is_live = state.ledger.live_lease(PLAN, now, state_of) is not None
     attempts = collection.finish(now if is_live else state.updated_at, at_work=is_live)
     by_task: dict[int, list[AttemptRecord]] = {}
     for attempt in attempts:
@@ -220,7 +220,7 @@ def collect_work(
         state.key,
         state.title,
         state.goal,
-        state.condition(now, has_ended),
+        state.condition(now, state_of),
         state.revision,
         now,
         tuple(sorted(tasks, key=lambda task: WORTHS.index(task.worth))),  # stable: in list order
@@ -246,7 +246,7 @@ def _task_record(
         _worth(task, label),
         tuple(attempts),
         tuple(_check_record(check, proofs) for check in task.checks),
-        tuple(CheckRun(proof.at, proof.is_green) for proof in proofs),
+        tuple(CheckRun(proof.at, _result_of(proof)) for proof in proofs),
         spent_amount(state, task.id),
         collection.ends.get(task.id, 0),
         state.ledger.footprints.get(task.id),
@@ -269,8 +269,12 @@ def _worth(task: Task, label: Label) -> Worth:  # noqa: PLR0911 - one line for e
     return "unproved" if label in _CLAIMED else "doubtful"
 
 
+def _result_of(proof: Proof) -> bool | None:
+    return None if proof.is_unknown else proof.is_green
+
+
 def _check_record(check: Check, proofs: list[Proof]) -> CheckRecord:
-    results: list[bool] = []
+    results: list[bool | None] = []
     last, at = None, None
     for proof in proofs:
         for evidence in proof.evidence:

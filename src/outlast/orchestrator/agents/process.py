@@ -152,9 +152,12 @@ async def run_lines(
         ended = await running
     except CancelledError:
         task = current_task()
-        if not reader.is_hopeless or task is None or task.cancelling():
-            raise
-        return reader.result("")
+        is_hopeless = reader.is_hopeless and task is not None and not task.cancelling()
+        output.end()
+        result = reader.result("")
+        if is_hopeless or result.report is not None:  # it had reported before it was stopped
+            return result
+        raise
     except (OSError, ValueError) as error:
         return WorkResult(error=describe_error(error))
     tail = output.end()

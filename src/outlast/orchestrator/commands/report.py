@@ -14,7 +14,7 @@ from outlast.model.history.work_record import WorkRecord, collect_work
 from outlast.orchestrator.report import html as html_page
 from outlast.orchestrator.report import markdown
 from outlast.orchestrator.report.words import ReportWords
-from outlast.plan.core import has_ended
+from outlast.plan.core import holder_state
 
 if TYPE_CHECKING:
     from outlast.plan.plan import Plan
@@ -53,4 +53,4 @@ def report(
 def _collect_work(plan: Plan, call: Call) -> WorkRecord:
     labels, now = load_proof_labels(plan, call), plan.core.now()
     history = plan.core.store.history  # read page by page: it need not fit into memory
-    return plan.core.read(lambda state: collect_work(state, history(), labels, now, has_ended))
+    return plan.core.read(lambda state: collect_work(state, history(), labels, now, holder_state))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
-import signal
 import sys
 from typing import TYPE_CHECKING, Final
 
@@ -13,6 +12,7 @@ from outlast.agent.loop_agent import LoopAgent
 from outlast.agent.work import Agent, AgentSetup
 from outlast.console.call import Answer, Call
 from outlast.console.render.output import write
+from outlast.console.stop_signals import stop_on_signals
 from outlast.errors import AgentUnavailable, WrongUsage
 from outlast.language import visible
 from outlast.orchestrator.agents.mailbox.mailbox import find_owner, open_mailbox
@@ -39,7 +39,8 @@ def worker(
 ) -> Answer:
     """Carry out the commands of a mailbox with an agent until Ctrl-C; with `once` until none waits.
 
-    The work on a command that Ctrl-C interrupts is reported as unfinished.
+    A command that Ctrl-C interrupts is reported if its agent has come to its end; else the next
+    worker settles it.
     """
     home = _find_workspace(workspace, mailbox)
     loaded = load_settings(home, arguments={"mailbox.layout": layout})
@@ -103,8 +104,7 @@ def _show(piece: str) -> None:
 
 async def _serve(serving: Worker, *, once: bool) -> int:
     """Serve until a signal comes, or until nothing waits; return how many commands there were."""
-    loop, working = asyncio.get_running_loop(), asyncio.current_task()
-    if working is not None:
-        for name in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(name, working.cancel)
-    return await serving.serve(once=once)
+    working = asyncio.current_task()
+    assert working is not None  # noqa: S101 - for the type: it is a coroutine
+    with stop_on_signals(working.cancel):
+        return await serving.serve(once=once)

@@ -28,6 +28,7 @@ _SIGNS: Final = {
     "attempt_running": '<rect class="bar running" x="1" y="1" width="20" height="12" rx="2"/>',
     "show_attempts": '<rect class="bar calls" y="4" width="22" height="6" rx="2"/>',
     "timeline_green": '<g class="check green"><circle cx="11" cy="7" r="5"/></g>',
+    "timeline_unknown": '<g class="check unknown"><circle cx="11" cy="7" r="5"/></g>',
     "timeline_red": '<g class="check red"><path d="M6 2 L16 12 M6 12 L16 2"/></g>',
 }
 
@@ -84,6 +85,7 @@ svg .bar.lost { fill: var(--back); stroke: var(--bad); stroke-dasharray: 3 2; }
 svg .bar.running { fill: var(--back); stroke: var(--work); stroke-width: 2; }
 svg .bar.calls { fill: var(--call); }
 svg .check circle { fill: var(--good); stroke: var(--back); stroke-width: 1.5; }
+svg .check.unknown circle { fill: var(--call); }
 svg .check path { stroke: var(--bad); stroke-width: 2.5; }
 .legend span { white-space: nowrap; }
 .legend svg { width: 1.6rem; height: .9rem; vertical-align: -.1rem; margin: 0 .25rem 0 .9rem; }

@@ -16,7 +16,7 @@ from outlast.documents.amount_words import duration
 from outlast.language import visible, with_colon
 from outlast.model.history.work_record import AttemptRecord, CheckRun, WorkRecord
 from outlast.model.ledger import DELEGATE
-from outlast.model.model import PLAN
+from outlast.model.model import PLAN, RESULT_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -238,11 +238,10 @@ def _bar(words: ReportWords, axis: TimeAxis, middle: float, attempt: AttemptReco
 
 
 def _check(words: ReportWords, axis: TimeAxis, middle: float, run: CheckRun) -> str:
-    """Draw a check: a green circle, or a red cross."""
-    x, kind = _LABELS + _EDGE + axis.place(run.at), "green" if run.ok else "red"
-    key = "timeline_green" if run.ok else "timeline_red"
-    says = escape(f"{words.say(key)}, {words.moment(run.at)}")
-    if run.ok:
+    """Draw a check: a green circle, a grey one if it showed nothing, or a red cross."""
+    x, kind = _LABELS + _EDGE + axis.place(run.at), RESULT_WORDS[run.ok]
+    says = escape(f"{words.say(f'timeline_{kind}')}, {words.moment(run.at)}")
+    if run.ok is not False:
         shape = f'<circle cx="{x:.1f}" cy="{middle:g}" r="{_MARK}"/>'
     else:
         a, b = f"{x - _MARK:.1f} {middle - _MARK:g}", f"{x + _MARK:.1f} {middle + _MARK:g}"

@@ -44,6 +44,7 @@ _TAIL_LINES: Final = 20
 _LINE_CHARACTERS: Final = 300
 _SUMMARY_LINES: Final = 60
 _ATTEMPTS_SHOWN: Final = 20
+_RESULTS: Final = {True: "report_green", False: "report_red", None: "report_unknown"}
 ARROW: Final = " → "
 _WORTH_TEXTS: Final[dict[Worth, str]] = {
     "failed": "worth_failed",
@@ -224,7 +225,7 @@ class ReportWords:
     def _results(self, check: CheckRecord) -> str:
         if not check.results:
             return self.say("report_not_run")
-        return ARROW.join(self.say("report_green" if ok else "report_red") for ok in check.results)
+        return ARROW.join(self.say(_RESULTS[ok]) for ok in check.results)
 
     def check_rows(self, task: TaskRecord) -> list[CheckRow]:
         """Return each check of a task with its result; a red one with the end of its output."""
@@ -242,7 +243,7 @@ class ReportWords:
                 box = Box(self.say("report_output"), _clip(lines))
         state: Literal["good", "bad", "none"] = "none"
         if last is not None:
-            state = "good" if last.ok else "bad"
+            state = "none" if last.ok is None else "good" if last.ok else "bad"
         return CheckRow(write_rule(check.check), self._results(check), shows, state, box)
 
     def task_facts(self, task: TaskRecord) -> list[str]:

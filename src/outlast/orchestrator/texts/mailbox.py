@@ -53,10 +53,10 @@ TEXTS: Final = {
     "worker_task": ("Task from the mailbox", "信箱任务"),
     "worker_died": (
         (
-            "The worker was killed while the agent worked. What it has done is not known: "
+            "The worker ended while the agent worked. What it has done is not known: "
             "look before you repeat it."
         ),
-        "智能体工作时 worker 被终止，已完成的部分不明：重做之前请先检查。",
+        "智能体工作时 worker 已退出，已完成的部分不明：重做之前请先检查。",
     ),
     "worker_begins": ("{command}: {about}", "开始 {command}：{about}"),
     "worker_reported": ("{command}: reported {status}", "{command}：已报告 {status}"),
@@ -70,9 +70,9 @@ TEXTS: Final = {
             "outlast run PLAN.md --agent shell"
         ),
     ),
-    "worker_stopped": (
-        "The worker was stopped while the agent worked; look at what is done before you repeat it.",
-        "智能体工作时 worker 被停止；重做之前请先检查已完成的部分。",
+    "worker_leaves": (
+        "{command}: stopped before its end; the next worker finds out what was done",
+        "{command}：尚未结束就已停止；由下一个 worker 查明完成了哪些部分",
     ),
     "worker_waits_for_disk": (
         "The report about {command} cannot be written; trying again every {seconds} s: {problem}",

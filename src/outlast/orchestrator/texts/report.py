@@ -83,6 +83,7 @@ TEXTS: Final = {
         "其他任务同时在进行，也可能是它们所为",
     ),
     "report_red": ("red", "红"),
+    "report_unknown": ("unknown", "未知"),
     "report_green": ("green", "绿"),
     "report_not_run": ("never run", "从未运行"),
     "report_exit": ("exit code {code}", "退出码 {code}"),
@@ -113,6 +114,7 @@ TEXTS: Final = {
     "timeline_failed": ("failed, or not accepted", "失败或未通过"),
     "timeline_lost": ("lost, or outcome unknown", "中断或结果未知"),
     "timeline_green": ("check green", "检查通过"),
+    "timeline_unknown": ("check without a result", "检查没有结果"),
     "timeline_red": ("check red", "检查未通过"),
     # the command
     "report_two_files": (

@@ -22,7 +22,7 @@ from outlast.store.files.log import FilesLog
 from outlast.store.replica import Replica
 from outlast.system.disk import PRIVATE, SHARED, Disk, describe_error, write_atomically
 from outlast.system.keys import directory_name, key_of, nfc
-from outlast.system.process_identity import has_ended
+from outlast.system.process_identity import holder_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -63,7 +63,7 @@ def refuse_unfinished(state: PlanState, now: datetime) -> None:
 def refuse_leased(state: PlanState, now: datetime) -> None:
     """Raise if the plan, or a task of it, is leased."""
     for task in state.ledger.leases:
-        refuse_claimed(state, task, now, has_ended=has_ended)
+        refuse_claimed(state, task, now, state_of=holder_state)
 
 
 class ArchiveDirectory:

@@ -190,6 +190,8 @@ def _baseline_result(before: Evidence | None) -> BaselineResult:
     """Return the check's result before the attempt; red in any earlier attempt stays red."""
     if before is None:
         return ""
+    if before.ok is None:
+        return before.baseline
     return "green" if before.ok and before.baseline != "red" else "red"
 
 

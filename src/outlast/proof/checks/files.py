@@ -17,6 +17,7 @@ from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Final
 
 from outlast.model.model import BEFORE_PATTERN, Check, Evidence, TaskReport
+from outlast.proof.checks.programs import not_started, outcome, shows_nothing
 from outlast.system.disk import describe_error
 
 if TYPE_CHECKING:
@@ -68,21 +69,34 @@ def _inspect(check: Check, fd: int, runner: CheckRunner) -> Evidence:
     if status.st_size > LIMIT:
         return Evidence(check, ok=False, says=f"large {LIMIT}")
     data = os.pread(fd, LIMIT, 0)
-    says = _search(check.pattern, data, fd, runner)
-    digest = f"sha256:{sha256(data).hexdigest()}"
-    return Evidence(check, ok=says == "passed", says=says, digest=digest)
+    ok, says = _search(check.pattern, data, fd, runner)
+    return Evidence(check, ok=ok, says=says, digest=f"sha256:{sha256(data).hexdigest()}")
 
 
-def _search(pattern: str, data: bytes, fd: int, runner: CheckRunner) -> str:
-    """Search a text, which is in an open file too; return what a check says about it."""
+def _search(pattern: str, data: bytes, fd: int, runner: CheckRunner) -> tuple[bool | None, str]:
+    """Search a text, which is in an open file too; return whether it matches, and what to say.
+
+    A search that shows nothing is made once more.
+    """
     if pattern == re.sub(r"[^\w \-:/,;=<>@!%&'\"]", "", pattern):  # no special character
-        return "passed" if pattern in data.decode(errors="replace") else "no_match"
+        found = pattern in data.decode(errors="replace")
+        return found, "passed" if found else "no_match"
+    ok, says = _run_search(pattern, fd, runner)
+    return _run_search(pattern, fd, runner) if ok is None else (ok, says)
+
+
+def _run_search(pattern: str, fd: int, runner: CheckRunner) -> tuple[bool | None, str]:
     arguments = (sys.executable, "-I", "-S", "-c", _SEARCH_SCRIPT, pattern, str(fd))
     seconds = min(SECONDS, runner.seconds)
-    ended = runner.run(arguments, seconds=seconds, keep=(fd,))
+    os.lseek(fd, 0, os.SEEK_SET)  # an earlier search has read it
+    try:
+        ended = runner.run(arguments, seconds=seconds, keep=(fd,))
+    except OSError as error:
+        return None, not_started(error)
     if ended.how == "timeout":
-        return f"slow_pattern {seconds:g}"
-    return _SEARCH_RESULTS.get(ended.code, f"exit {ended.code}")
+        return None, f"slow_pattern {seconds:g}"
+    says = _SEARCH_RESULTS.get(ended.code, outcome(ended, seconds))
+    return None if shows_nothing(ended, sys.executable) else says == "passed", says
 
 
 def _unreadable_reason(error: OSError) -> str:
@@ -96,14 +110,13 @@ def check_report(check: Check, report: TaskReport | None, runner: CheckRunner) -
     data = str(getattr(report, check.subject, "")).strip().encode()
     if not data:
         return Evidence(check, ok=False, says="empty")
-    says = _search_text(check.pattern, data, runner) if check.pattern else "passed"
-    digest = f"sha256:{sha256(data).hexdigest()}"
-    return Evidence(check, ok=says == "passed", says=says, digest=digest)
+    ok, says = _search_text(check.pattern, data, runner) if check.pattern else (True, "passed")
+    return Evidence(check, ok=ok, says=says, digest=f"sha256:{sha256(data).hexdigest()}")
 
 
-def _search_text(pattern: str, data: bytes, runner: CheckRunner) -> str:
+def _search_text(pattern: str, data: bytes, runner: CheckRunner) -> tuple[bool | None, str]:
     with TemporaryFile() as file:
         file.write(data)
         file.seek(0)
-        says = _search(pattern, data, file.fileno(), runner)
-    return "no_text" if says == "no_match" else says
+        ok, says = _search(pattern, data, file.fileno(), runner)
+    return ok, "no_text" if says == "no_match" else says

@@ -1,12 +1,16 @@
 """Run the programs of checks: in the workspace, without secrets, with a timeout, stoppable.
 
-A command check is `sh -c RULE`, a Python check calls `module:function`. Exit code 0 is green.
+A command check is `sh -c RULE`, a Python check calls `module:function`. Exit code 0 is green, any
+other is red. A program that was killed or could not start, or whose time was up, runs once more;
+if that shows nothing either, the result is unknown.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from errno import EINVAL
+from signal import SIGHUP, SIGINT, SIGKILL, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU
 from typing import TYPE_CHECKING, Final
 
 from outlast.errors import CheckFailed
@@ -22,6 +26,9 @@ if TYPE_CHECKING:
 
 SHELL: Final = ("/bin/sh", "-c")
 TAIL: Final = 2_000  # characters
+_KILLS: Final = frozenset((SIGHUP, SIGINT, SIGQUIT, SIGKILL, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU))
+_BY_SIGNAL: Final = 128  # of the exit code of a shell
+_NOT_FOUND: Final = (126, 127)
 _SCRIPT: Final = r"""
 import importlib, sys
 module, _, path = sys.argv[1].partition(":")
@@ -74,29 +81,49 @@ class CheckRunner:
 
 def check_command(check: Check, runner: CheckRunner) -> Evidence:
     """Run a command check."""
-    return _run_program(check, (*SHELL, check.rule), runner)
+    return _run_twice(check, (*SHELL, check.rule), runner)
 
 
 def check_function(check: Check, runner: CheckRunner) -> Evidence:
     """Run a Python check, in a process of its own."""
-    return _run_program(check, (sys.executable, "-c", _SCRIPT, check.rule), runner)
+    return _run_twice(check, (sys.executable, "-c", _SCRIPT, check.rule), runner)
+
+
+def _run_twice(check: Check, arguments: Sequence[str], runner: CheckRunner) -> Evidence:
+    """Run the program of a check, once more if that shows nothing; exit code 0 is green."""
+    evidence = _run_program(check, arguments, runner)
+    return _run_program(check, arguments, runner) if evidence.ok is None else evidence
 
 
 def _run_program(check: Check, arguments: Sequence[str], runner: CheckRunner) -> Evidence:
-    """Run the program of a check; exit code 0 is green."""
     try:
         ended = runner.run(arguments)
     except (OSError, ValueError) as error:  # no process available, or a NUL in the rule
-        number = getattr(error, "errno", None)
-        return Evidence(check, ok=False, says=f"not_started {os.strerror(number or 22)}")
+        return Evidence(check, ok=None, says=not_started(error))
     return Evidence(
         check,
-        ok=ended.how == "exit" and ended.code == 0,
-        says=_outcome(ended, runner.seconds),
+        ok=None if shows_nothing(ended, arguments[0]) else ended.code == 0,
+        says=outcome(ended, runner.seconds),
         tail=redact_tail(ended.tail),
         digest=f"sha256:{ended.digest}",
         code=ended.code,
     )
+
+
+def shows_nothing(ended: ProcessResult, program: str) -> bool:
+    """Return whether a check was ended from outside, so that nobody knows what it would have shown.
+
+    It took too long, or a signal killed it that no program gets for an error of its own; a shell
+    tells of its last command. Or our own interpreter is gone.
+    """
+    if ended.how != "exit" or -ended.code in _KILLS or ended.code - _BY_SIGNAL in _KILLS:
+        return True
+    return ended.code in _NOT_FOUND and not os.access(program, os.X_OK)
+
+
+def not_started(error: OSError | ValueError) -> str:
+    """Return what a check says whose program could not be started."""
+    return f"not_started {os.strerror(getattr(error, 'errno', None) or EINVAL)}"
 
 
 def redact_tail(output: bytes) -> str:
@@ -104,7 +131,8 @@ def redact_tail(output: bytes) -> str:
     return redact(output.decode(errors="replace"))[-TAIL:]
 
 
-def _outcome(ended: ProcessResult, seconds: float) -> str:
+def outcome(ended: ProcessResult, seconds: float) -> str:
+    """Return in short how a program ended."""
     if ended.how == "timeout":
         return f"timeout {seconds:g}"
     if ended.code < 0:

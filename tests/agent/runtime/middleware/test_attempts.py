@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from outlast import Plan
 from outlast.agent import effects as e
@@ -16,7 +17,8 @@ from outlast.agent.runtime.run import Run
 from outlast.context.chat_model import Call
 from outlast.context.tool import Settlement
 from outlast.errors import TaskClaimed, ToolFailed
-from outlast.model.changes import AttemptBegan
+from outlast.model.budget import Spend
+from outlast.model.changes import AttemptBegan, AttemptEnded
 from outlast.model.commands import BeginAttempt, Pause, Return
 from outlast.model.execute import return_commit
 from outlast.testing import FixedClock
@@ -131,6 +133,14 @@ def test_x3_a_tool_that_fails_to_settle_leaves_it_to_a_person(
     assert "poke failed to settle an attempt" in caplog.text
 
 
+def untimed(plan: Plan) -> list[Any]:
+    """Return what was recorded of attempts, but for how long they took."""
+    return [
+        replace(one, spent=replace(one.spent, time=0.0)) if isinstance(one, AttemptEnded) else one
+        for one in recorded(plan)
+    ]
+
+
 def fail_at(event: object) -> None:
     raise ZeroDivisionError(type(event).__name__)
 
@@ -139,7 +149,7 @@ def test_x3_a_listener_that_fails_changes_nothing(caplog: pytest.LogCaptureFixtu
     plan, quiet = memory_plan(), memory_plan()
     assert asyncio.run(play(plan, poke_once(), (Poke(),), fail_at)).why == "answered"
     asyncio.run(play(quiet, poke_once(), (Poke(),)))
-    assert recorded(plan) == recorded(quiet)
+    assert untimed(plan) == untimed(quiet)
     for event in (v.CallStarted, v.CallEnded, v.Said, v.Stopped):
         assert f"ZeroDivisionError: {event.__name__}" in caplog.text
 
@@ -205,3 +215,26 @@ def test_a5_commits_and_events_of_a_loop_hold_no_secret() -> None:
     assert secret not in str(plan.core.store.commits_since(0))
     assert secret not in str(told)
     assert [one for one in told if isinstance(one, v.CallStarted)]
+
+
+@pytest.mark.parametrize("jump", [-86_400, -3_600, 30, 120, 3_600, 86_400])
+def test_f37_a_clock_that_jumps_during_an_attempt_is_not_charged(jump: int) -> None:
+    clock, seconds = FixedClock(), [0.0]
+
+    def jump_ahead() -> None:
+        clock.advance(jump)
+        seconds[0] += 4.0
+
+    plan, effect = memory_plan(clock), e.Act(POKE, reserve=Spend(tool_calls=1, time=600.0))
+    with plan.core.claim_plan() as held:
+        spec, resources = parts(
+            plan, poke_once(), (Poke(jump_ahead),), monotonic=lambda: seconds[0]
+        )
+        lane = main_lane(Run(plan, held.lease, spec, resources))
+        asyncio.run(flushed(lane, effect))
+    assert plan.budget.cost().time == 4.0
+
+
+async def flushed(lane: Lane, effect: e.Effect) -> None:
+    await perform(lane, effect)
+    await lane.finish()

@@ -4,6 +4,8 @@ import asyncio
 from math import nan
 from typing import Any
 
+import pytest
+
 from outlast.agent import effects as e
 from outlast.agent.effects import Outcome, Thought
 from outlast.agent.models.scripted import Turn
@@ -64,13 +66,14 @@ def test_f13_all_tries_together_take_no_longer_than_one_thought_may() -> None:
     assert call(limit_time, inner.seen[1], lane, Slow(time, 5)).code == "TIMED_OUT"
 
 
-def test_f13_a_clock_that_is_set_back_adds_no_time() -> None:
+@pytest.mark.parametrize("jump", [-3_600, 3_600, 86_400])
+def test_f37_a_clock_that_jumps_takes_no_time_from_a_model(jump: int) -> None:
     clock, inner = FixedClock(), Inner(busy(6), busy(3), GOOD)
 
     async def sleep(_seconds: float) -> None:
-        clock.advance(-3_600)
+        clock.advance(jump)
 
-    lane = new_lane(clock, Limits(model_seconds=10), sleep=sleep)
+    lane = new_lane(clock, Limits(model_seconds=10), sleep=sleep, monotonic=lambda: 5.0)
     assert call(retry_busy_model, THINK, lane, inner) == GOOD
     assert [effect.timeout for effect in inner.seen] == [0, 4, 7]
 

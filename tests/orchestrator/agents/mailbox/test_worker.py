@@ -170,26 +170,66 @@ def test_a5_no_secret_reaches_a_report(mailbox: Mailbox, tmp_path: Path) -> None
     assert secret not in (tmp_path / "reports" / "pending" / f"report-{ID}.md").read_text()
 
 
-def test_r1_11_a_worker_that_is_stopped_reports_that(mailbox: Mailbox, tmp_path: Path) -> None:
-    class Slow(FakeAgent):
-        async def work(self, order: WorkOrder, progress: WorkProgress) -> WorkResult:
-            self.orders.append(order)
-            progress.began("s-5")
-            await asyncio.sleep(2 * LONG)
-            return WorkResult()
+class Stoppable(FakeAgent):
+    """Works until it is stopped, and says then what `at_stop` does."""
 
-    agent = Slow()
+    def __init__(self, at_stop: WorkResult | None) -> None:
+        super().__init__()
+        self._at_stop = at_stop
+
+    async def work(self, order: WorkOrder, progress: WorkProgress) -> WorkResult:
+        self.orders.append(order)
+        progress.began("s-5")
+        try:
+            await asyncio.sleep(2 * LONG)
+        except asyncio.CancelledError:
+            if self._at_stop is not None:
+                return self._at_stop
+            raise
+        raise AssertionError
+
+
+def stop_at_work(mailbox: Mailbox, agent: Stoppable) -> list[str]:
+    """Let a worker work on a command until it is stopped; return what it said."""
+    said: list[str] = []
 
     async def play() -> int:
-        serving = asyncio.create_task(Worker(mailbox, agent).serve())
+        serving = asyncio.create_task(Worker(mailbox, agent, on_text=said.append).serve())
         await wait_until(lambda: agent.orders)
         serving.cancel()
         return await serving
 
     mailbox.send(command())
-    assert asyncio.run(play()) == 0
-    assert (report(tmp_path).status, report(tmp_path).session_id) == ("PARTIAL_SUCCESS", "s-5")
-    assert "stopped" in report(tmp_path).pitfalls
+    assert asyncio.run(play()) in (0, 1)
+    return said
+
+
+def test_f36_what_an_agent_reports_while_its_worker_is_stopped_is_kept(
+    mailbox: Mailbox, tmp_path: Path
+) -> None:
+    reported = WorkResult(Report("SUCCESS", "s-5", "built"), "s-5")
+    said = stop_at_work(mailbox, Stoppable(reported))
+    assert (report(tmp_path).status, report(tmp_path).session_id) == ("SUCCESS", "s-5")
+    assert contents(tmp_path) == DONE
+    assert said[-1] == f"{ID}: reported SUCCESS"
+
+
+@pytest.mark.parametrize("at_stop", [None, WorkResult(error="the program was killed")])
+def test_f36_work_that_a_stop_of_its_worker_cuts_off_is_settled_by_the_next_worker(
+    mailbox: Mailbox, tmp_path: Path, at_stop: WorkResult | None
+) -> None:
+    said = stop_at_work(mailbox, Stoppable(at_stop))
+    assert said[-1].startswith(f"{ID}: stopped before its end")
+    assert not (tmp_path / "reports" / "pending" / f"report-{ID}.md").exists()
+
+    class Recalling(FakeAgent):
+        async def settle(self, order: str, session: str) -> WorkResult | None:
+            return WorkResult(Report("SUCCESS", session, f"did {order}"), session)
+
+    agent = Recalling()
+    assert serve(Worker(mailbox, agent)) == 1
+    assert agent.orders == [], "it is not sent again"
+    assert (report(tmp_path).status, report(tmp_path).session_id) == ("SUCCESS", "s-5")
     assert contents(tmp_path) == DONE
 
 

@@ -64,6 +64,9 @@ class Replanner:
             checked = (yield from e.RunChecks(item.id)).outcome
             if checked.code:  # they could not be run, and no model can help
                 raise LoopEnd("waiting", checked.error)
+            if checked.is_unknown:
+                problem = text("checks_unknown", self._work.language, problem=checked.problem)
+                raise LoopEnd("waiting", problem)
             if not checked.is_green:
                 shown = checked.output or checked.problem
                 failed = Observation("check", item.name, ok=False, result=shown)

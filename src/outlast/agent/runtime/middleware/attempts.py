@@ -11,12 +11,8 @@ from msgspec.structs import replace
 from outlast.agent import effects as e
 from outlast.agent.effects import Acted, Delegated, Outcome, Settled, Thought
 from outlast.agent.runtime.attempt_costs import attempt_cost, planning_cost
-from outlast.agent.runtime.delegation import (
-    describe_order,
-    is_stopped_with_us,
-    report_command,
-    uses_lane,
-)
+from outlast.agent.runtime.delegation import describe_order, report_command, uses_lane
+from outlast.agent.runtime.guards import is_cancelling
 from outlast.context.tool import JournalParams, Settlement
 from outlast.errors import OutOfBudget, Refused
 from outlast.model.budget import NOTHING
@@ -46,8 +42,9 @@ async def record_attempt(
     """Commit the start of an attempt, carry the effect out, and let its end wait in the lane.
 
     An effect that dies half-way leaves its attempt open: its outcome is unknown, and the next run
-    settles it. A thought that is cancelled has no outcome that matters, and an agent that is
-    stopped with us has not come to its end: they end as lost, unless checks can tell better.
+    settles it. So does a cancellation, unless the effect has come to its end all the same: the
+    report of an agent is kept then, and what a tool did. Only a thought that is cancelled has no
+    outcome that matters: it ends as lost.
     """
     try:
         attempt = await _begin(effect, lane)
@@ -55,16 +52,19 @@ async def record_attempt(
         raise  # to who made the reservation
     except Refused as error:
         return effect.failure(lane.run.error_text(error), error.code)
-    started = lane.run.now()
+    monotonic = lane.run.resources.monotonic
+    started = monotonic()
     try:
         outcome = await call_next(replace(effect, attempt=attempt))
     except CancelledError:
-        if effect.kind == THINK or (isinstance(effect, e.Delegate) and _is_over(effect, lane)):
+        if effect.kind == THINK:
             lane.defer(EndAttempt(attempt, "lost", token=lane.run.token))
         raise
     if not isinstance(outcome, Thought | Acted | Delegated):
         raise TypeError(outcome)
-    seconds = 0.0 if uses_lane(effect, lane) else (lane.run.now() - started).total_seconds()
+    if isinstance(outcome, Delegated) and outcome.result.report is None and is_cancelling():
+        raise CancelledError  # an interruption is no failed attempt
+    seconds = 0.0 if uses_lane(effect, lane) else monotonic() - started
     lane.end_attempt(_end_command(effect, attempt, outcome, lane, seconds))
     if isinstance(effect, e.Delegate) and isinstance(outcome, Delegated):
         agent = describe_order(effect, lane).partition(" ")[0]
@@ -72,11 +72,6 @@ async def record_attempt(
         if report is not None:
             lane.defer(report)
     return outcome
-
-
-def _is_over(effect: e.Delegate, lane: Lane) -> bool:
-    """Return whether an order that was cancelled had no effect that anybody could find out."""
-    return is_stopped_with_us(lane) and not effect.order.checks
 
 
 async def end_settled(effect: e.Settle, lane: Lane, call_next: CallNext) -> Outcome:

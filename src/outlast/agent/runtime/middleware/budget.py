@@ -107,7 +107,8 @@ async def reserve_order(effect: e.Delegate, lane: Lane, call_next: CallNext) -> 
 
 async def charge_plan_tool(effect: e.PlanTool, lane: Lane, call_next: CallNext) -> Outcome:
     """Charge a call of a plan tool, before it runs if its cost is limited; its time afterwards."""
-    before, started = _used_share(lane.view), lane.now()
+    monotonic = lane.run.resources.monotonic
+    before, started = _used_share(lane.view), monotonic()
     is_limited = lane.snapshot.remaining != NO_LIMIT
     replans = 0
     if effect.call.name in LIST_TOOLS:
@@ -119,10 +120,9 @@ async def charge_plan_tool(effect: e.PlanTool, lane: Lane, call_next: CallNext) 
             await _wait_while_reserved(lane, cost, lambda: lane.commit((charge,), return_commit))
         except OutOfBudget as error:
             return Acted(error=lane.run.error_text(error), code=error.code)
-        cost, started = NOTHING, lane.now()
+        cost, started = NOTHING, monotonic()
     outcome = await call_next(effect)
-    seconds = max((lane.now() - started).total_seconds(), 0.0)  # it may have run checks
-    cost = replace(cost, time=seconds)
+    cost = replace(cost, time=monotonic() - started)  # it may have run checks
     lane.defer(Charge(cost, effect.task, planning=cost))
     _emit_spent(lane, before, was_counted=False)
     return outcome

@@ -76,12 +76,11 @@ async def retry_busy_model(effect: e.Think, lane: Lane, call_next: CallNext) -> 
     try, or when the next try would start after the time that one call may take in all.
     """
     run, limits = lane.run, lane.run.spec.settings.limits
-    started = run.now()
+    started = run.resources.monotonic()
     outcome = await call_next(effect)
     for attempt in range(1, limits.tries):
         delay = _delay(outcome, attempt)
-        # Not below 0, even if the clock was set back.
-        elapsed = max((run.now() - started).total_seconds(), 0.0)
+        elapsed = run.resources.monotonic() - started
         if delay is None or not elapsed + delay < limits.model_seconds:
             break
         notice = text("model_busy_again", run.language, seconds=f"{delay:g}")

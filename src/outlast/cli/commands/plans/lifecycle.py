@@ -16,7 +16,7 @@ from outlast.language import status_words, visible
 from outlast.model.commands import CreatePlan
 from outlast.model.decide.claims import refuse_claimed
 from outlast.model.model import PERSON, PLAN
-from outlast.plan.core import has_ended
+from outlast.plan.core import holder_state
 from outlast.plan.home.find import forget_gone_plans, gone_plans, require_workspace
 from outlast.plan.plans import Plans
 from outlast.system.clock import new_plan_id, now
@@ -156,7 +156,7 @@ def abort(plan: Plan, call: Call, *, reason: tuple[str, ...] = (), stop: bool = 
     refuse_foreign_plan(plan, "abort")
     if not stop:
         now = plan.core.now()
-        plan.core.read(lambda state: refuse_claimed(state, PLAN, now, has_ended=has_ended))
+        plan.core.read(lambda state: refuse_claimed(state, PLAN, now, state_of=holder_state))
     plan.abort(" ".join(reason))
     summary = summarize_plan(plan)
 

@@ -68,6 +68,7 @@ _DOUBTFUL: Final[tuple[Label, ...]] = (
     "forged",
     "fails now",
     "unproved, fails now",
+    "unknown",
 )
 # Notices about what is settled already; every other notice needs a person.
 _SETTLED: Final = frozenset(

@@ -25,7 +25,7 @@ from outlast.errors import (
     WrongUsage,
 )
 from outlast.language import text, visible
-from outlast.model.commands import Command, EditPlan, RequireApproval
+from outlast.model.commands import EditPlan
 from outlast.model.execute import return_commit
 from outlast.model.intents import classify_message, is_continue, is_goal, is_same_goal
 from outlast.model.limits import check_name
@@ -224,10 +224,19 @@ def resume(
         job = read_job(call, plan, home, dry_run=dry_run, resume=True)
         has_worked = plan.core.read(_has_agent_worked)
         goal = plan.goal if plan.questions.open() else ""  # "continue" is no answer to them
+        if plan.status == "idle" and not has_worked and not (call.values and _can_work(job)):
+            raise WrongUsage("plan_not_begun", command=_first_run(call, plan))
         if not call.values and not (has_worked and _can_work(job)):
             return _with_model_hint(_resume_by_hand(plan, call), call, hint=has_worked)
     job.require_model()
     return run_job(job, " ".join(words) or goal or text("continue_word", job.spec.language))
+
+
+def _first_run(call: Call, plan: Plan) -> str:
+    """Return the command that lets an agent begin with a plan."""
+    unfinished = [task for task in plan.tasks() if not task.finished]
+    agent = SHELL if unfinished and all(task.run for task in unfinished) else "NAME"
+    return call.suggest("resume", "--agent", agent, key=plan.key)
 
 
 def _can_work(job: AgentJob) -> bool:
@@ -279,14 +288,16 @@ def _refuse_plan_file(words: tuple[str, ...]) -> None:
 def _adopt_plan_file(call: Call, home: str, path: str, key: str | None) -> str:
     """Make the plan of a file the one of the call, and return its goal.
 
-    An unfinished plan with the same goal goes on; otherwise the file is imported. Of two runs at
+    An unfinished plan with the same goal goes on, such as one whose run was killed before it began;
+    otherwise the file is imported. Of two runs at
     the same moment one imports it, and the other goes on with that plan. A file may come from a
     stranger: nothing of it runs before a person has approved it.
     """
     workspace, written = workspace_at(home), read_plan(path)
     if key is not None and workspace.has_plan(check_name(key, "key")):
-        where = workspace.plan_directory(key)
-        raise PlanExists("plan_exists_already", where=where, key=key)
+        _refuse_other_plan(workspace, key, written.goal)
+        _continue_plan(call, workspace, key, path)
+        return written.goal
     can_continue = key is None and bool(written.goal)
     query, looking = PlanQuery(message=written.goal), Plans(workspace)
     if can_continue and (known := looking.choose(query)):
@@ -302,6 +313,14 @@ def _adopt_plan_file(call: Call, home: str, path: str, key: str | None) -> str:
             _continue_plan(call, workspace, known, path)
             return written.goal
         return _import_plan(call, workspace, path, key)
+
+
+def _refuse_other_plan(workspace: Workspace, key: str, goal: str) -> None:
+    """Refuse a key under which there is not the unfinished plan of the same goal."""
+    with open_plan(workspace.root, key) as plan:
+        if plan.goal == goal and not plan.core.read(lambda state: state.has_ended):
+            return
+    raise PlanExists("plan_exists_already", where=workspace.plan_directory(key), key=key)
 
 
 def _continue_plan(call: Call, workspace: Workspace, key: str, path: str) -> None:
@@ -328,14 +347,13 @@ def _import_plan(call: Call, workspace: Workspace, path: str, key: str | None) -
         actor=call.asker,
         person=call.person,
         layout=plan_layout(call.values),
+        needs_approval=True,
     )
     with plan:
-        commands: list[Command] = [RequireApproval()]
         is_in_order = call.values.get("parallel", 1) > 1 and plan.order == "sequential"
         if is_in_order and any(task.needs for task in plan.tasks()):  # who writes needs means them
-            commands.append(EditPlan(order="graph"))
+            plan.core.commit((EditPlan(order="graph"),), return_commit)
             is_in_order = False
-        plan.core.commit(tuple(commands), return_commit)
         set_context(call, workspace, plan.key)
         Plans(workspace).make_current(plan.key, is_new=True)
         if is_in_order and plan.progress.total > 1:

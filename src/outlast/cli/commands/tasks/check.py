@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from outlast.console.call import OK, REFUSED, Answer, Call, Json
 from outlast.console.plan_context import task_reference
 from outlast.console.render.json import proof_json
+from outlast.console.render.outline import RESULT_MARKS
 from outlast.console.render.output import tail_lines
 from outlast.console.render.overview import ADVICE_KEYS, advice_line
 from outlast.console.render.summary import numbered_name, summarize_plan
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from outlast.proof.labels import ProofStatus
 
 _RED: Final = frozenset(("fails now", "unproved, fails now", "not approved", "tampered", "forged"))
-_MARKS: Final = {True: "✔", False: "✖"}
 
 
 def check(  # noqa: PLR0913 - one keyword for each thing the command takes
@@ -117,7 +117,9 @@ def _rule_lines(
 
 def _proof_lines(call: Call, status: ProofStatus, task: Task) -> Iterator[str]:
     label = call.text(LABEL_TEXTS[status.label]) if status.label else ""
-    yield f"{_MARKS[not _is_red(status)]} {numbered_name(task)}  {label}".rstrip()
+    is_unknown = status.label == "unknown"
+    mark = RESULT_MARKS[None if is_unknown else not _is_red(status)]
+    yield f"{mark} {numbered_name(task)}  {label}".rstrip()
     if status.label == "not approved":  # these are listed in full below
         return
     evidence = status.proof.evidence if status.proof else ()
@@ -131,6 +133,6 @@ def _proof_lines(call: Call, status: ProofStatus, task: Task) -> Iterator[str]:
 
 def _evidence_lines(call: Call, evidence: Evidence) -> Iterator[str]:
     says = visible(check_result(evidence.says, call.language))
-    yield f"    {_MARKS[evidence.ok]} {visible(write_rule(evidence.check))}  {says}".rstrip()
+    yield f"    {RESULT_MARKS[evidence.ok]} {visible(write_rule(evidence.check))}  {says}".rstrip()
     if not evidence.ok:
         yield from tail_lines(evidence.tail)

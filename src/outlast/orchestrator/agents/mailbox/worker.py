@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from outlast.agent.runtime.guards import is_cancelling
 from outlast.agent.work import Report, WorkOrder, WorkProgress, WorkResult, is_session_id
 from outlast.errors import InvalidDocument, OutlastError, StoreError
 from outlast.language import Language, explain, text
@@ -269,20 +270,22 @@ class Worker:
     async def serve(self, *, once: bool = False) -> int:
         """Carry out commands until cancelled, or with `once` until none waits; return how many.
 
-        The end of a session is not counted.
+        The end of a session is not counted. A command whose agent has not come to its end then
+        stays claimed, as after a crash: the next worker settles it.
         """
         watch = DirectoryWatch(self._claims.directories)
         try:
-            while True:
+            while not is_cancelling():
                 if await self.work_once():
                     continue
                 if once and not await call_in_pool(self._claims.waiting_commands):
                     return self._count
                 await watch.wait(BRIEF_SECONDS if self._is_near else self._poll)
         except asyncio.CancelledError:
-            return self._count
+            pass
         finally:
             watch.close()
+        return self._count
 
     async def work_once(self) -> bool:
         """Carry out one command, or settle one of a dead worker; return whether there was one."""
@@ -326,15 +329,17 @@ class Worker:
         try:
             result = await self._work(claimed)
         except asyncio.CancelledError:
-            stopped = Report("PARTIAL_SUCCESS", pitfalls=text("worker_stopped", self._language))
-            session = self._claims.read_note(claimed).session or _session_of(command)
-            self._claims.answer(claimed, replace(stopped, session_id=session))
-            self._say("worker_reported", command=command.id, status=stopped.status)
+            self._leave(claimed)
             raise
         await self._report(claimed, result)
 
+    def _leave(self, claimed: ClaimedCommand) -> None:
+        """Leave a command claimed, without a report, to the next worker."""
+        os.close(claimed.lock)
+        self._say("worker_leaves", command=claimed.command.id)
+
     async def _work(self, claimed: ClaimedCommand) -> WorkResult:
-        """Let the agent work on a command; whatever it raises, it failed."""
+        """Let the agent work on a command; whatever it raises, it failed, unless we are stopped."""
         command = claimed.command
         await call_in_pool(partial(self._claims.note_work, claimed, _session_of(command)))
 
@@ -357,13 +362,16 @@ class Worker:
         )
         try:
             async with asyncio.timeout(self._timeout + self._grace):
-                return await self._agent.work(order, WorkProgress(self._on_text, note_session))
+                result = await self._agent.work(order, WorkProgress(self._on_text, note_session))
         except TimeoutError:
             seconds = f"{self._timeout:g}"
-            return WorkResult(error=text("agent_too_slow", self._language, seconds=seconds))
+            result = WorkResult(error=text("agent_too_slow", self._language, seconds=seconds))
         except Exception as error:  # noqa: BLE001 - an agent may be anybody's
             problem = explain(error, self._language) if isinstance(error, OutlastError) else error
-            return WorkResult(error=f"{problem}")
+            result = WorkResult(error=f"{problem}")
+        if result.report is None and is_cancelling():
+            raise asyncio.CancelledError
+        return result
 
     async def _end_session(self, command: CommandFile) -> None:
         try:
@@ -416,6 +424,9 @@ class Worker:
                 await call_in_pool(partial(self._claims.answer, claimed, report))
             except StoreError as error:
                 problem = explain(error, self._language)
+                if is_cancelling():
+                    self._leave(claimed)
+                    raise asyncio.CancelledError from error
                 if problem != told:
                     told, facts = problem, {"seconds": f"{self._poll:g}", "problem": problem}
                     self._say("worker_waits_for_disk", command=command, **facts)
