@@ -56,11 +56,17 @@ def test_a4_a_session_is_never_an_option_of_claude_code(tmp_path: Path, session:
 def test_a4_a_session_is_never_an_option_of_codex(tmp_path: Path, session: str) -> None:
     program = fake_program(tmp_path / "codex", [])
     agent = CodexAgent(str(tmp_path), program=program)
-    order = WorkOrder("task-1", 1, "a", session=session, timeout=30)
-    asyncio.run(agent.work(order, WorkProgress()))
-    arguments = arguments_of(tmp_path)
-    if session in arguments:
-        assert "--" in arguments[: arguments.index(session)]
+
+    def arguments(session: str) -> list[str]:
+        order = WorkOrder("task-1", 1, "a", session=session, timeout=30)
+        asyncio.run(agent.work(order, WorkProgress()))
+        return arguments_of(tmp_path)
+
+    given = arguments(session)
+    assert "exec" in given
+    assert session not in given or "--" in given[: given.index(session)]
+    known = arguments("0199-session")
+    assert "--" in known[: known.index("0199-session")], "one that is a session is gone on with"
 
 
 @pytest.mark.parametrize("order", IDS)

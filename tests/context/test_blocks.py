@@ -96,9 +96,13 @@ def test_a1_names_are_truncated_so_that_they_crowd_nothing_out(language: Languag
     for n in range(9):
         plan.notes.add_error("bash", f"{chr(97 + n)} {CANARY * 500}")
     hooks = HooksEngine(FakePlanSource(plan), language=language)
-    assert len(hooks.on_session_start().inject_context) < 1_200
-    assert len(hooks.pre_tool_use("bash").inject_context) < 2_000
-    assert len(hooks.on_stop().inject_context) < 6_000
+    for said, most in (
+        (hooks.on_session_start(), 1_200),
+        (hooks.pre_tool_use("bash"), 2_000),
+        (hooks.on_stop(), 6_000),
+    ):
+        assert "0 xxxx" in said.inject_context, "the beginning is shown"
+        assert len(said.inject_context) < most
 
 
 def test_a1_the_text_of_a_users_hook_is_labelled_and_truncated() -> None:

@@ -180,8 +180,9 @@ def test_r4_04_words_about_an_ended_plan_change_nothing(home: Path) -> None:
 def test_a5_secrets_in_a_prompt_are_redacted(agent: CodingAgent) -> None:
     secret = "sk-ant-" + "api03-" + "A1b2C3d4" * 11
     agent.types(f"the key is {secret}, use it")
-    for path in agent.home.rglob("*"):
-        assert not path.is_file() or secret.encode() not in path.read_bytes()
+    kept = b"".join(path.read_bytes() for path in agent.home.rglob("*") if path.is_file())
+    assert secret.encode() not in kept
+    assert b"the key is [redacted], use it" in kept
 
 
 # Lists

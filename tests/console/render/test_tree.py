@@ -58,7 +58,8 @@ def test_r4_02_the_default_phase_has_a_title_in_both_languages() -> None:
 
 
 def test_a6_control_characters_are_spelled_out() -> None:
-    assert "\x1b" not in render(make_plan("\x1b[31mred", goal="\x1b[0m"))
+    shown = render(make_plan("\x1b[31mred", goal="\x1b[0m"))
+    assert shown == "\\x1b[0m  0/1 idle\n└── ○ 1 \\x1b[31mred\n"
 
 
 def test_x6_the_actor_of_a_task_is_shown_when_several_are_at_work() -> None:

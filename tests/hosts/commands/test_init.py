@@ -320,7 +320,9 @@ def test_a5_the_changes_that_are_shown_have_no_secrets(scene: Scene) -> None:
     write(json.dumps({"env": {"ANTHROPIC_API_KEY": key}}, indent=2))(
         scene.settings("claude-code", "--user")
     )
-    assert key not in scene.init("claude-code")
+    shown = scene.init("claude-code")
+    assert key not in shown
+    assert '"ANTHROPIC_API_KEY": "[redacted]"' in shown
 
 
 def test_json_says_what_was_done(scene: Scene) -> None:

@@ -265,14 +265,19 @@ def test_a10_without_a_home_nothing_is_read_from_the_directory(
 def test_a4_a_session_id_is_no_path(home: Path, state: Path, shell: Shell) -> None:
     make_plan(home, "one")
     before = files_below(home, state)
+
+    def answer(host: HostName, session: str) -> bytes:
+        payload = json.dumps({"session_id": session, "prompt": "/outlast resume"}).encode()
+        return shell.run(host, "prompt", payload.replace(b": ", b":").replace(b", ", b","))
+
     for session in ("../s1", "a/b", "", ".", "a b", "a'b", "$(id)", "`id`", "a\\nb", "x" * 300):
         for host in HOST_NAMES:
-            payload = json.dumps({"session_id": session, "prompt": "/outlast resume"}).encode()
-            compact = payload.replace(b": ", b":").replace(b", ", b",")
-            assert shell.run(host, "prompt", compact) == b""
+            assert answer(host, session) == b""
     (state / "outlast" / "hooks.log").unlink(missing_ok=True)
     assert files_below(home) == {path: data for path, data in before.items() if "project" in path}
     assert not (state / "outlast" / "hosts").exists()
+    for host in HOST_NAMES:
+        assert b"There is no unfinished plan here" in answer(host, "s1"), "an id that is one counts"
 
 
 strict = pytest.mark.parametrize("shell", ["dash", "bash-posix"], indirect=True)
