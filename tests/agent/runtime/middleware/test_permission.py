@@ -140,7 +140,7 @@ def test_without_a_person_the_answer_is_no(gate: Gate) -> None:
 
 
 @pytest.mark.parametrize("answer", ["yes", "Y", " Yes! ", "ok", "always", "是", "总是。"])
-def test_a_person_may_allow_it_and_the_log_says_so(answer: str, gate: Gate) -> None:
+def test_r4_11_a_person_may_allow_it_and_the_log_says_so(answer: str, gate: Gate) -> None:
     acted = gate.act(DANGEROUS, FakePerson(answer))
     assert (acted.error, acted.output) == ("", "(no output)")
     assert not (gate.work / "build").exists()
