@@ -67,7 +67,9 @@ def find_faults(file: Path) -> list[Fault]:
 
 def equivalents(file: Path) -> set[tuple[str, str, str]]:
     """Return the faults that change nothing, as file, line before and line after."""
-    entries = tomllib.loads(file.read_text(encoding="utf-8"))["fault"] if file.exists() else []
+    if not file.exists():
+        return set()
+    entries = tomllib.loads(file.read_text(encoding="utf-8")).get("fault", [])
     return {(each["file"], each["was"], each["becomes"]) for each in entries if each["reason"]}
 
 

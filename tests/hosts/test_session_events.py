@@ -8,7 +8,7 @@ from outlast import open_plan
 from outlast.hosts.sessions import has_session, session_files
 from outlast.hosts.wire.events import HOST_NAMES, HostName
 from outlast.plan.archive import drop_plan
-from tests.hosts.coding_agent import CodingAgent, checked, make_plan
+from tests.hosts.coding_agent import LONGEST, CodingAgent, checked, make_plan
 
 REMINDER = "If task 1 is done, report it"
 
@@ -462,3 +462,15 @@ def test_u7_a_session_that_has_ended_has_no_process(home: Path, host: HostName) 
         assert not has_session(plan)
         agent.start("resume")
         assert has_session(plan)
+
+
+def test_r4_04_a_brief_is_never_too_long_for_its_host(home: Path) -> None:
+    (home / "outlast.toml").write_text("[loop]\nbrief_tokens = 10000\n")
+    make_plan(home, *(f"{number} {'many words ' * 40}" for number in range(60)))
+    agent = CodingAgent(home)
+    with open_plan(home, "add-oauth", actor="human") as plan:
+        for number in range(30):
+            plan.notes.add_finding("issue", f"{number} {'found ' * 20}", "text " * 400)
+    agent.types("/outlast resume")
+    told = agent.start()
+    assert 4_000 < len(told.model) <= LONGEST
