@@ -212,12 +212,7 @@ def test_x2_a_file_that_came_or_was_exchanged_shows(root: Path) -> None:
 def test_x2_observing_leaves_no_file_open(root: Path) -> None:
     (root / "link").symlink_to("src")
     digests = FileDigests(WorkspaceFiles(str(root)))
-    digests.compute(["**"])
-    before = open_files(os.getpid())
-    for _ in range(20):
+    for _ in range(3):
         digests.observe(["**", "missing/**"])
         digests.observe_settled(["src/a.py"])
-    assert {
-        path for path in open_files(os.getpid()) - before if path.startswith(str(root))
-    } == set()
-    assert str(root) not in open_files(os.getpid())
+    assert not [path for path in open_files(os.getpid()) if path.startswith(str(root))]
