@@ -464,13 +464,15 @@ def test_u7_a_session_that_has_ended_has_no_process(home: Path, host: HostName) 
         assert has_session(plan)
 
 
-def test_r4_04_a_brief_is_never_too_long_for_its_host(home: Path) -> None:
-    (home / "outlast.toml").write_text("[loop]\nbrief_tokens = 10000\n")
+def test_r4_04_a_brief_is_so_short_that_its_host_cuts_nothing(home: Path) -> None:
+    (home / "outlast.toml").write_text("[loop]\nbrief_tokens = 8000\n")
     make_plan(home, *(f"{number} {'many words ' * 40}" for number in range(60)))
     agent = CodingAgent(home)
     with open_plan(home, "add-oauth", actor="human") as plan:
-        for number in range(30):
-            plan.notes.add_finding("issue", f"{number} {'found ' * 20}", "text " * 400)
+        for number in range(40):
+            plan.questions.say(f"{number} {'please mind this ' * 60}")
     agent.types("/outlast resume")
-    told = agent.start()
-    assert 4_000 < len(told.model) <= LONGEST
+    told = agent.start().model
+    assert 4_000 < len(told) <= LONGEST
+    assert "</brief>" in told
+    assert told.count("<plan>") == told.count("</plan>") == 1
