@@ -4,7 +4,8 @@ from typing import Literal, get_args
 
 import pytest
 
-from outlast.config.load import KEYS, is_allowed_in_project
+from outlast.config.load import is_allowed_in_project
+from outlast.config.parse import KEYS
 
 Power = Literal["none", "lower", "model", "any"]
 # What a project's file may do: nothing with what runs code or commands, reads a place of the
