@@ -466,6 +466,9 @@ def test_f5_an_order_that_cannot_be_written_is_one_clear_line(
     mailbox: Mailbox, tmp_path: Path, usual_limit: tuple[int, int]
 ) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, usual_limit[1]))
-    with pytest.raises(StoreError, match="the mailbox cannot be used: File too large"):
-        mailbox.send(command())
+    try:
+        with pytest.raises(StoreError, match="the mailbox cannot be used: File too large"):
+            mailbox.send(command())
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, usual_limit)
     assert contents(tmp_path) == {}
