@@ -22,6 +22,7 @@ TAGS = (
     "check-result",
     "hook-note",
     "tool_response",
+    "tools",
     "system",
 )
 ORDERS = (

@@ -4,13 +4,16 @@ import asyncio
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from outlast import AgentLoop, Budget, Plan, create_plan, open_plan
 from outlast.agent import events as v
+from outlast.agent.agent_run import AgentRun
+from outlast.agent.agent_spec import AgentSpec, Replan
 from outlast.agent.plan_locator import PlanLocator
+from outlast.agent.resources import find_resources
 from outlast.agent.runtime.lease_holder import LeaseHolder
 from outlast.context.chat_model import Reply
 from outlast.errors import HistoryDiverged, TaskClaimed
@@ -19,12 +22,10 @@ from outlast.plan.archive import archive_ended_plan
 from outlast.plan.home.find import workspace_at
 from outlast.plans import archive_plan
 from outlast.testing import ScriptedModel, Turn
+from tests.agent.loops.replan_loop.replies import Script, done, planned
 from tests.agent.runtime.poke_tool import POKE, Poke
 from tests.agent.runtime.scene import agent_run
 from tests.fake_model import FakeModel, ModelRequest
-
-if TYPE_CHECKING:
-    from outlast.agent.agent_run import AgentRun
 
 PATIENCE = 60
 DONE = Call("complete_task", {"task": 1, "result": "done"}, "d1")
@@ -249,3 +250,29 @@ def test_r0_12_what_another_thread_says_while_the_plan_changes_is_heard_once(
         assert asyncio.run(place.run.execute("Mine")).status == "completed"
     place.close()
     assert sum("Use blue paint" in one.text for one in model.last_messages) == 1
+
+
+class Overtaken(PlanLocator):
+    """A place where another agent creates the plan between our look and our creation."""
+
+    def create(self, *args: Any) -> Any:
+        if self.find() is None:
+            begun_by_ann(str(self._root), held=False).close()
+        return super().create(*args)
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(None, root, "k", "agent")
+        self._root = root
+
+
+def test_x6_a_replan_loop_that_comes_second_goes_on_with_the_plan_that_is_there(
+    tmp_path: Path,
+) -> None:
+    model = Script(planned("Look"), done("Seen."), done("All seen."))
+    spec = AgentSpec(model=model, loop=Replan())
+    locator = Overtaken(tmp_path)
+    run = AgentRun(spec, find_resources(spec, locator, lambda _: None), locator)
+    asyncio.run(run.execute("Mine"))
+    with open_plan(tmp_path, "k") as plan:
+        assert plan.goal == "Ann's"
+        assert [task.name for task in plan.tasks()] == ["Look"]

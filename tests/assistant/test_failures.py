@@ -89,7 +89,10 @@ def test_a4_an_error_about_a_file_cannot_drive_the_terminal(tmp_path: Path) -> N
     (tmp_path / "\x1b[2J").write_text("no directory")
     assistant = Assistant(Script(), tmp_path / "\x1b[2J")
     for line in ("Do it", "/todo add milk", "/plan", "/help"):
-        assert "\x1b" not in assistant.handle(line).text
+        text = assistant.handle(line).text
+        assert "\x1b" not in text
+        assert text
+    assert "\\x1b[2J: File exists" in assistant.handle("Do it").text
 
 
 def test_a4_what_a_model_says_cannot_drive_the_terminal(tmp_path: Path) -> None:

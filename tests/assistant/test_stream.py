@@ -57,6 +57,7 @@ def test_r3_12_what_the_model_itself_writes_is_no_event(tmp_path: Path) -> None:
     Assistant(model, tmp_path, listener=events.append).handle("Do it")
     assert not [event for event in events if isinstance(event, Streamed | Said)]
     assert "SECRET" not in str(events)
+    assert events
 
 
 def test_a_turn_is_a_stream_of_events_that_ends_with_the_reply(tmp_path: Path) -> None:

@@ -65,6 +65,7 @@ def test_a1_a_page_cannot_pretend_to_be_the_request(tmp_path: Path) -> None:
     assert "\x1b" not in asked
     assert "</observations>" not in asked.replace("\\u003c", "<").splitlines()
     assert not any(line.startswith("SYSTEM:") for line in asked.splitlines())
+    assert "SYSTEM:" in asked, "the page was shown"
     assert json.dumps("\x1b")[1:-1] not in asked
 
 

@@ -52,6 +52,7 @@ def test_a5_no_streamed_pieces_add_up_to_the_secret(run: LeakyRun) -> None:
 
 
 def test_a5_no_file_name_has_the_secret(run: LeakyRun) -> None:
+    assert files(run)
     for path in files(run):
         assert "canary" not in str(path.relative_to(path.anchor)).lower()
 

@@ -1,6 +1,11 @@
 """A1 and A2: what a model is shown keeps its structure, whatever text comes from outside."""
 
-from collections.abc import Callable
+import ast
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -18,7 +23,7 @@ from outlast.context.blocks import check_refusal, findings_summary
 from outlast.context.brief import render_brief
 from outlast.context.chat_model import Call, Message
 from outlast.context.details import TOPICS, detail_page
-from outlast.context.escape import escape, escape_lines, escape_to_tokens, quote
+from outlast.context.escape import TAGS, escape, escape_lines, escape_to_tokens, quote
 from outlast.context.plan_block import plan_block
 from outlast.context.plan_view import PlanView
 from outlast.context.summary import progress_summary
@@ -38,7 +43,9 @@ from outlast.model.model import (
 from outlast.model.state import PlanState
 from outlast.plan.plan_view import plan_view
 from outlast.testing import FixedClock
+from scripts.pure_modules import ROOT
 from tests.payloads import CANARY, HIDDEN, OPENING, PAYLOADS, blocks
+from tests.payloads import TAGS as ATTACKED
 
 NOW = FixedClock()()
 
@@ -142,6 +149,101 @@ PLACES: dict[str, tuple[Callable[[str], str], list[str]]] = {
 def test_a1_the_corpus_is_large_enough() -> None:
     assert len(PAYLOADS) >= 200
     assert all(CANARY in payload for payload in PAYLOADS)
+
+
+SOURCE = ROOT / "src/outlast"
+HERE = ("context/", "agent/context/conversation.py", "agent/context/prompts/")
+# Where else texts from outside are shown to a model, and the test that attacks the place.
+ELSEWHERE = {
+    "agent/context/patch.py": "attacks/test_a1_agent.py",
+    "agent/loops/chat.py": "attacks/test_a1_agent.py",
+    "agent/loops/endings.py": "attacks/test_a1_agent.py",
+    "agent/loops/notices.py": "attacks/test_a1_agent.py",
+    "agent/loops/questions.py": "attacks/test_a1_agent.py",
+    "agent/loops/replan_loop/progress.py": "agent/loops/replan_loop/test_loop.py",
+    "agent/loops/replan_loop/replanner.py": "agent/loops/replan_loop/test_loop.py",
+    "agent/loops/replan_loop/requests.py": "agent/loops/replan_loop/test_loop.py",
+    "agent/loops/session.py": "attacks/test_a1_agent.py",
+    "agent/loops/steps.py": "attacks/test_a1_agent.py",
+    "agent/loops/stop.py": "attacks/test_a1_agent.py",
+    "agent/runtime/delegation.py": "attacks/test_a1_orchestrator.py",
+    "agent/runtime/middleware/repeated_calls.py": "attacks/test_a1_agent.py",
+    "agent/runtime/probes.py": "attacks/test_a1_agent.py",
+    "assistant/tasks.py": "assistant/test_tools_in_tasks.py",
+    "cli/commands/plans/context.py": "attacks/test_a2_agent_api.py",
+    "hosts/session.py": "attacks/test_a1_hosts.py",
+    "hosts/stop.py": "attacks/test_a1_hosts.py",
+    "mcp/resources.py": "attacks/test_a2_agent_api.py",
+    "mcp/served_plans.py": "attacks/test_a2_agent_api.py",
+    "mcp/tool_calls.py": "attacks/test_a2_agent_api.py",
+    "orchestrator/model_requests.py": "attacks/test_a1_orchestrator.py",
+    "plan/tools/dispatch.py": "attacks/test_a2_agent_api.py",
+}
+# What hooks show, which `test_blocks.py` attacks; and what only shortens a long plan or talk.
+BY_HOOKS = {
+    *(("context/blocks.py", name) for name in ("existing_plan", "error_history", "strike_refusal")),
+    *(("context/blocks.py", name) for name in ("repeat_note", "completion_check", "hook_note")),
+    *(("context/blocks.py", name) for name in ("_step_lines", "_lines")),
+    ("context/plan_block.py", "_count_tokens"),
+    ("agent/context/conversation.py", "_shorten_exchange"),
+}
+
+
+def escaping_functions(file: Path) -> Iterator[str]:
+    """Yield the functions of a module that escape a text themselves."""
+    tree = ast.parse(file.read_bytes())
+    imports = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
+    names = {
+        alias.name
+        for node in imports
+        if node.module == "outlast.context.escape"
+        for alias in node.names
+    }
+    for node in ast.walk(tree):
+        used = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and used & names:
+            yield node.name
+
+
+def places_in_the_source() -> set[tuple[str, str]]:
+    files = ((file.relative_to(SOURCE).as_posix(), file) for file in SOURCE.rglob("*.py"))
+    return {(name, function) for name, file in files for function in escaping_functions(file)}
+
+
+def test_a1_every_place_of_the_source_that_shows_a_text_is_attacked() -> None:
+    reached: set[tuple[str, str]] = set()
+
+    def note(frame: Any, event: str, _: object) -> None:
+        if event == "call" and frame.f_code.co_filename.startswith(str(SOURCE)):
+            file = Path(frame.f_code.co_filename).relative_to(SOURCE).as_posix()
+            reached.add((file, frame.f_code.co_name))
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        for make, _ in PLACES.values():
+            make("a text")
+    finally:
+        sys.setprofile(before)
+    found = places_in_the_source()
+    here = {place for place in found if place[0].startswith(HERE)}
+    assert len(here) > 20
+    assert sorted(here - reached) == sorted(BY_HOOKS)
+    assert {file for file, _ in found - here} == {*ELSEWHERE}
+    for test in ELSEWHERE.values():
+        attack = (ROOT / "tests" / test).read_text()
+        assert "def test_a1_" in attack or "PAYLOADS" in attack, test
+
+
+def test_a1_every_tag_of_ours_is_escaped_and_attacked() -> None:
+    assert {*ATTACKED} == {*TAGS, "system"}
+    written = {
+        tag
+        for package in ("agent", "context", "hooks", "plan")
+        for file in (SOURCE / package).rglob("*.py")
+        for tag in re.findall(r"</([a-z][a-z_-]*)>", file.read_text())
+    }
+    assert {"plan", "brief", "tool_response"} <= written <= {*TAGS}
 
 
 @pytest.mark.parametrize("place", PLACES)

@@ -1,5 +1,6 @@
 """A plan that the user has accepted in plan mode becomes the durable plan of the session."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from outlast.hosts.plan_mode.approved_plan import MOST_TASKS
 from outlast.hosts.sessions import ACTORS
 from outlast.hosts.wire.events import Moment
 from tests.hosts.coding_agent import CodingAgent, files_below, make_plan
+from tests.open_files import open_files
 
 PLAN = """# Add OAuth
 
@@ -332,3 +334,15 @@ def test_x8_it_is_told_in_the_language_of_the_settings(home: Path) -> None:
     said = CodingAgent(home).accepts(PLAN)
     assert said.user.startswith("Outlast 已保存此计划：add-oauth，3 个任务")
     assert said.model.startswith("已接受的计划现为 Outlast 计划 add-oauth")
+
+
+def test_u1_a_plan_that_has_ended_is_closed_before_the_next_one_is_adopted(home: Path) -> None:
+    agent = CodingAgent(home)
+    agent.accepts(PLAN)
+    with agent.plan() as plan:
+        plan.abort()
+    before = open_files(os.getpid())
+    said = agent.accepts(ANOTHER)
+    assert "Migrate the database" in said.model
+    left = {path for path in open_files(os.getpid()) - before if "add-oauth" in path}
+    assert left == set()

@@ -10,7 +10,7 @@ from outlast.hosts.wire.events import HOST_NAMES, HostName, Moment
 from outlast.plan.archive import drop_plan
 from tests.cli import forks
 from tests.cli.processes import environment
-from tests.hosts.coding_agent import CodingAgent, checked, make_plan
+from tests.hosts.coding_agent import LONGEST, CodingAgent, checked, make_plan
 
 REMINDER = "If task 1 is done, report it"
 
@@ -183,8 +183,9 @@ def test_r4_04_words_about_an_ended_plan_change_nothing(home: Path) -> None:
 def test_a5_secrets_in_a_prompt_are_redacted(agent: CodingAgent) -> None:
     secret = "sk-ant-" + "api03-" + "A1b2C3d4" * 11
     agent.types(f"the key is {secret}, use it")
-    for path in agent.home.rglob("*"):
-        assert not path.is_file() or secret.encode() not in path.read_bytes()
+    kept = b"".join(path.read_bytes() for path in agent.home.rglob("*") if path.is_file())
+    assert secret.encode() not in kept
+    assert b"the key is [redacted], use it" in kept
 
 
 # Lists
@@ -489,3 +490,17 @@ def test_u7_a_session_that_has_ended_has_no_process(home: Path, host: HostName) 
         assert not has_session(plan)
         agent.start("resume")
         assert has_session(plan)
+
+
+def test_r4_04_a_brief_is_so_short_that_its_host_cuts_nothing(home: Path) -> None:
+    (home / "outlast.toml").write_text("[loop]\nbrief_tokens = 8000\n")
+    make_plan(home, *(f"{number} {'many words ' * 40}" for number in range(60)))
+    agent = CodingAgent(home)
+    with open_plan(home, "add-oauth", actor="human") as plan:
+        for number in range(40):
+            plan.questions.say(f"{number} {'please mind this ' * 60}")
+    agent.types("/outlast resume")
+    told = agent.start().model
+    assert 4_000 < len(told) <= LONGEST
+    assert "</brief>" in told
+    assert told.count("<plan>") == told.count("</plan>") == 1

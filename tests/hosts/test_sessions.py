@@ -13,6 +13,8 @@ from outlast.hosts.sessions import SessionFiles
 from outlast.proof.around import while_checks_run
 from outlast.system.disk import Disk
 from outlast.system.state_home import StateHome
+from tests.hosts.coding_agent import CodingAgent, make_plan
+from tests.open_files import open_files
 from tests.store.faults import FaultyDisk, QuickDisk
 
 RECORD = SessionRecord("codex", "s1", "/project", "ship", "plan_1", guard=True, todos={"1": 2})
@@ -220,3 +222,12 @@ def test_a5_a_directory_that_others_can_write_is_refused(tmp_path: Path) -> None
     (tmp_path / "outlast").chmod(0o777)
     with pytest.raises(StoreError):
         sessions.write(RECORD)
+
+
+def test_f12_reading_a_session_leaves_no_file_open(home: Path) -> None:
+    make_plan(home, "one")
+    agent = CodingAgent(home, session="read-again")
+    agent.types("/outlast resume")
+    for _ in range(3):
+        assert agent.record is not None
+    assert not [path for path in open_files(os.getpid()) if "/read-again/" in path]

@@ -83,7 +83,9 @@ def test_x8_the_line_is_in_the_language_of_the_settings(
 
 def test_a6_the_key_of_a_plan_is_shown_visibly(home: Path) -> None:
     make_plan(home, "one", key="a\u202eb")
-    assert "\u202e" not in CodingAgent(home).start().printed
+    shown = CodingAgent(home).start().printed
+    assert "\u202e" not in shown
+    assert r"a\\u202eb" in shown
 
 
 def test_r4_04_a_second_session_of_the_directory_is_not_touched(home: Path) -> None:

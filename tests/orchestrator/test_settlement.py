@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from outlast import NewTask, Plan, create_plan
-from outlast.agent.events import Stopped
+from outlast.agent.events import Notified, Stopped
 from outlast.agent.work import WorkOrder, WorkResult
 from outlast.model.changes import AttemptEnded, ReportNoted
 from outlast.model.commands import BeginAttempt, Skip, Start
@@ -159,3 +159,22 @@ def test_x3_nobody_is_asked_about_a_task_that_has_ended(plan: Plan, tmp_path: Pa
     agent = Forgetful(tmp_path)
     assert resume(plan, agent).why == "finished"
     assert agent.orders == []
+
+
+class Outliving(Forgetful):
+    """An agent that goes on working when a run ends, such as one behind a mailbox."""
+
+    outlives_run = True
+
+
+def test_x3_people_are_told_that_an_order_of_before_is_waited_for(tmp_path: Path) -> None:
+    told = {}
+    for kind in (Outliving, Forgetful):
+        with create_plan("memory:", "Ship it") as each:
+            interrupt(each)
+            events = list[object]()
+            orchestrated(each, kind(tmp_path), FakeModel(), has_model=False, listener=events.append)
+            told[kind] = [event.text for event in events if isinstance(event, Notified)]
+    waited = "Waiting for the report about task 1, which was asked for before the interruption"
+    assert waited in told[Outliving]
+    assert waited not in told[Forgetful]

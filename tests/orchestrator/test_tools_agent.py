@@ -197,3 +197,25 @@ def test_x3_work_that_was_interrupted_is_not_done() -> None:
 def test_r1_11_outside_of_a_run_it_cannot_work() -> None:
     with pytest.raises(AgentUnavailable, match="inside a run"):
         asyncio.run(ToolsAgent().work(ORDER, WorkProgress()))
+
+
+def test_r1_11_a_conversation_goes_on_under_its_session_until_that_ends() -> None:
+    agent = ToolsAgent()
+    first = Played(thought("", call("submit_report", **REPORT)), agent=agent)
+    session = first.result.session
+    assert session
+    again = replace(ORDER, id="task-1-again", session=session)
+    more = Played(thought("", call("submit_report", **REPORT)), agent=agent, order=again)
+    assert more.result.session == session
+    known, told = first.asked[0].messages, more.asked[0].messages
+    assert told[: len(known)] == known, "it knows what was said before"
+    assert len(told) > len(known)
+    asyncio.run(agent.end_session(session))
+    forgotten = Played(thought("", call("submit_report", **REPORT)), agent=agent, order=again)
+    assert len(forgotten.asked[0].messages) == len(known)
+
+
+def test_r1_11_a_failure_names_the_conversation_that_can_go_on() -> None:
+    order = replace(ORDER, id="task-1-again", session="task-1")
+    failed = Played(Thought(error="no connection", code="MODEL_FAILED"), order=order)
+    assert (failed.result.session, failed.result.error) == ("task-1", "no connection")

@@ -32,6 +32,7 @@ from outlast.sessions import PlanningService
 from outlast.store.journal import add_checksum
 from outlast.system.clock import now
 from tests.store.faults import FaultyDisk, Killed, QuickDisk
+from tests.store.observed_disk import RecordingDisk
 
 if TYPE_CHECKING:
     from outlast.plan.home.archive_directory import ArchivedPlan
@@ -532,3 +533,19 @@ def test_r0_03_an_unfinished_plan_does_not_make_room_for_a_new_one(tmp_path: Pat
 def test_r0_01_a_store_of_a_program_of_its_own_has_no_archive(tmp_path: Path) -> None:
     with create_plan(tmp_path, "Goal", "a") as plan:
         assert home_of(ReadOnlyStore(plan.core.store, "plan_archived", name="a")) is None
+
+
+def test_f2_a_plan_that_is_put_away_or_restored_survives_a_power_cut(tmp_path: Path) -> None:
+    make(tmp_path, "a", "completed")
+    plans, archive = tmp_path / ".outlast" / "plans", tmp_path / ".outlast" / "archive"
+    disk = RecordingDisk()
+    put = ArchiveDirectory(str(tmp_path), disk).add(
+        str(plans / "a"), "outlast", now(), refuse_unfinished
+    )
+    moved = disk.position("rename", str(plans / "a"), put.path)
+    after = [("sync directory", str(archive)), ("sync directory", str(plans))]
+    assert disk.calls[moved + 1 :] == after
+    disk = RecordingDisk()
+    Workspace(str(tmp_path), disk).restore(put)
+    moved = disk.position("rename", put.path, str(plans / "a"))
+    assert disk.calls[moved + 1 :] == after[::-1]

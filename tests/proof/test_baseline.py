@@ -173,3 +173,14 @@ def test_x2_a_file_check_has_to_be_approved_too(tmp_path: Path) -> None:
         again.agent.complete(1)
     with pytest.raises(CheckNotApproved):
         again.person.complete(1)
+
+
+def test_x2_protected_files_that_were_only_recorded_are_no_tampering(tmp_path: Path) -> None:
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests/t.sh").write_text("true")
+    pair = begin(tmp_path, RUNS, protect=("tests/**",))
+    assert pair.label() == ""
+    pair.make()
+    assert [one.label for one in pair.agent.checks.run(1)] == ["passes now"]
+    pair.agent.complete(1)
+    assert pair.label().startswith("proved")

@@ -129,6 +129,20 @@ def test_a5_values_under_the_name_of_a_secret_are_redacted(form: str, expected: 
     assert redact(wanted) == wanted
 
 
+@pytest.mark.parametrize(
+    "assignment",
+    ["password=12345", "api_key=99999", "DB_PASSWORD=4711", "secret=2024", "Password: 31415"],
+)
+def test_a5_a_short_number_is_a_secret_under_the_name_of_one(assignment: str) -> None:
+    assert redact(assignment).endswith(REDACTED)
+
+
+@pytest.mark.parametrize("count", ["token=5", "token: 12345", "pass=12"])
+def test_a5_a_short_number_of_tokens_or_passes_is_none(count: str) -> None:
+    assert redact(count) == count
+    assert redact(count.replace("token", "secret").replace("pass=12", "secret=1212")) != count
+
+
 def test_a5_a_secret_beside_an_access_key_is_redacted_too() -> None:
     text = f"ann,{'AK' + 'IA'}{LETTERS},{LONG}\nbob"
     assert redact(text) == f"ann,{REDACTED}\nbob"

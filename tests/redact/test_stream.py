@@ -38,7 +38,11 @@ def test_a5_the_second_half_of_a_key_in_the_next_line_is_not_told(between: str, 
     speech, text = StreamRedactor(), f"it is AKIA{'Q7' * 8}{between}{half}\nso there\n"
     told = [speech.add(text[at : at + size]) for at in range(0, len(text), size)]
     assert half not in redact(text)
-    assert half not in "".join((*told, speech.flush()))
+    said = "".join((*told, speech.flush()))
+    assert half not in said
+    assert said.startswith("it is ")
+    assert "[redacted]" in said
+    assert said.endswith("so there\n")
 
 
 def test_a5_what_cannot_hold_a_secret_is_told_at_once() -> None:

@@ -121,6 +121,13 @@ def test_a5_every_text_of_every_command_is_redacted_or_named_as_exact(kind: type
         assert CANARY not in text, f"{owner.__name__}.{name}"
 
 
+def test_a5_commands_with_texts_are_redacted_at_all() -> None:
+    redacted = (redact_commands((filled(kind),))[0] for kind in COMMANDS)
+    changed = [type(one) for one in redacted if "[redacted]" in str(texts(one))]
+    assert {c.AddTasks, c.AskQuestion, c.CreatePlan} <= {*changed}
+    assert len(changed) > len(COMMANDS) // 3
+
+
 @pytest.mark.parametrize("kind", COMMANDS, ids=lambda kind: kind.__name__)
 def test_a5_what_must_stay_exact_stays(kind: type[Struct]) -> None:
     command = filled(kind)

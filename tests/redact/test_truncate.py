@@ -51,3 +51,8 @@ def test_a5_a_goal_is_stored_redacted_and_within_the_limit_of_a_text() -> None:
     long = text_of("语" * TEXT_BYTES + KEY)
     assert len(long.encode()) <= TEXT_BYTES
     assert CANARY not in text_of("x" * (TEXT_BYTES - 90) + KEY)
+
+
+def test_a5_a_text_that_is_shorter_than_its_ends_stays_whole() -> None:
+    assert head_and_tail("abc", 5) == ("abc", "abc")
+    assert head_and_tail("abcdef", 2) == ("ab", "ef")

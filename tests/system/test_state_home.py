@@ -12,6 +12,7 @@ from outlast.errors import StoreError
 from outlast.system.disk import Disk
 from outlast.system.state_home import StateHome, data_home, state_home
 from tests.store.faults import FaultyDisk, QuickDisk
+from tests.store.observed_disk import RecordingDisk
 
 
 def test_it_is_where_the_system_says() -> None:
@@ -168,3 +169,10 @@ def test_a_private_file_is_read_up_to_a_limit_and_can_be_removed(tmp_path: Path)
         home.read_private("permissions", "a", 9)
     assert home.remove_value("permissions", "a")
     assert home.read_private("permissions", "a", 10) == b""
+
+
+def test_f2_a_new_secret_is_durable_before_it_is_used(tmp_path: Path) -> None:
+    disk = RecordingDisk()
+    StateHome(str(tmp_path), disk).secret("key")
+    home = str(tmp_path / "outlast")
+    assert disk.position("sync", f"{home}/key") < disk.position("sync directory", home)

@@ -4,11 +4,14 @@ from typing import Any
 
 import pytest
 
+from outlast import Budget
+from outlast.agent import effects as e
 from outlast.agent.agent_spec import ToolLoop
 from outlast.agent.events import Asked
+from outlast.context.plan_view import PlanView
 from outlast.model.commands import AskQuestion, NoteLoop
 from outlast.model.execute import return_commit
-from tests.agent.loops.play import GOAL, PLAN_TOOLS, Play, new_plan, poke
+from tests.agent.loops.play import GOAL, PLAN_TOOLS, Play, done, new_plan, poke
 from tests.agent.loops.test_chat import hold
 
 ALONE = ToolLoop(can_ask=False)
@@ -131,3 +134,54 @@ def test_r4_08_unattended_no_question_tool_is_offered() -> None:
     attended = Play([("", poke()), "[Done]"], new_plan("One"))
     attended.say(GOAL)
     assert "use ask_user" in attended.messages(0)[0].text
+
+
+@pytest.mark.parametrize("has_more", [True, False])
+def test_r4_08_a_model_that_fails_at_the_close_leaves_a_new_task_open_and_says_so(
+    *, has_more: bool
+) -> None:
+    plan = new_plan("One")
+
+    def think(_: object) -> Any:
+        if len(play.thinks) == 1:
+            return "", done(1)
+        if has_more:  # a person adds it while the model sums up
+            plan.acting_as("human").add("Two")
+        return {"error": "no connection", "code": "MODEL_FAILED"}
+
+    play = Play(think, plan)
+    stopped = play.say(GOAL)
+    assert len(play.thinks) == 2
+    if has_more:
+        assert (stopped.why, stopped.status) == ("model_failed", "paused")
+        assert "no connection" in stopped.text
+        assert play.statuses() == ["completed", "pending"]
+    else:
+        assert (stopped.why, stopped.status) == ("finished", "completed")
+
+
+@pytest.mark.parametrize(
+    "what", ["paused", "asked", "spent"], ids=["is paused", "waits for a person", "has no budget"]
+)
+def test_r4_08_a_run_that_cannot_go_on_since_the_stop_is_not_held_up(what: str) -> None:
+    plan = new_plan("One")
+    person = plan.acting_as("human")
+
+    def advise(effect: e.Consult, view: PlanView) -> dict[str, Any]:
+        if effect.point == "on_stop":
+            match what:
+                case "paused":
+                    person.pause()
+                case "asked":
+                    plan.questions.ask("Which one?")
+                case _:
+                    person.budget.set(Budget(model_calls=0))
+        return hold(effect, view)
+
+    held = Play(["It is sorted.", *"abc"], new_plan("One"), advise=hold)
+    held.say(GOAL)
+    assert len(held.thinks) == 4, "a run that could go on is held up"
+    play = Play(["It is sorted."], plan, advise=advise)
+    play.say(GOAL)
+    assert len(play.thinks) == 1
+    assert play.said() == ["It is sorted."]

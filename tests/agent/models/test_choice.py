@@ -75,6 +75,7 @@ def test_an_extra_that_cannot_be_loaded_is_told_with_how_to_install_it(tmp_path:
 def test_a5_an_address_that_could_hold_a_secret_is_refused_and_not_shown(url: str) -> None:
     said = refused(f"openai-compatible:{url}#small", OUTLAST_API_KEY="k")
     assert CANARY not in said
+    assert said.startswith("The address of openai-compatible must be")
 
 
 @pytest.mark.slow

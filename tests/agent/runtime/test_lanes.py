@@ -5,6 +5,7 @@ import json
 import threading
 from collections import Counter
 from collections.abc import Callable
+from errno import ENOSPC
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -593,3 +594,25 @@ def test_a_lane_watches_the_plan_without_touching_its_files_on_the_event_loop(
     asyncio.run(watch())
     assert len(threads) == 2
     assert threading.get_ident() not in threads
+
+
+def test_r0_12_a_side_lane_whose_last_commit_fails_says_so_and_the_main_lane_goes_on(
+    tmp_path: Path,
+) -> None:
+    disk = FaultyDisk(QuickDisk(), error=OSError(ENOSPC, "No space left on device"), lasting=True)
+    plan = files_plan(tmp_path, disk, 2)
+    lane = open_lane(plan, MarkModel())
+
+    async def drive() -> None:
+        side = lane.open_lane(1, "")
+        for each in (lane, side):
+            await each.refresh()
+            each.defer(AskQuestion("Which one?"))
+        disk.deadly = "write"
+        with pytest.raises(StoreError):
+            await side.finish()
+        assert lane.run.store_error is None
+        await lane.finish()
+        assert isinstance(lane.run.store_error, StoreError)
+
+    asyncio.run(drive())

@@ -209,6 +209,7 @@ def test_words_that_people_try_leave_the_chat(tmp_path: Path, word: str) -> None
 def test_r3_08_such_a_word_can_be_an_answer(tmp_path: Path) -> None:
     talk = Talk(tmp_path, TypedBefore(GOAL["en"], "quit"), party_model())
     assert "stays open" not in talk.shown
+    assert "Please confirm: Which evening?" in talk.shown
 
 
 def test_r3_10_reminders_that_have_fallen_due_are_shown_once(tmp_path: Path) -> None:

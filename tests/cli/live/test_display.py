@@ -16,6 +16,7 @@ from outlast.context.chat_model import Call
 from outlast.model.model import Question
 
 HOSTILE = "a\x1b]0;owned\x07\x1b[2J\x08\x9b31m\u202e\u200b[red]b"
+VISIBLE = r"a\x1b]0;owned"
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 TESTS = Call("bash", {"command": "python3 -m unittest"}, "1")
 
@@ -49,11 +50,14 @@ def test_a6_nothing_reaches_a_terminal_raw(capsys: pytest.CaptureFixture[str]) -
     for event in events:
         display.show_event(event)
         display.tick()
+    display.close()
+    for event in events:  # now standard output is no longer the display's
         LineDisplay(Narrator()).show_event(event)
         JsonStreamDisplay().show_event(event)
-    display.close()
-    for hostile in ("\x07", "\x08", "\x9b", "\u202e", "\u200b", "\x1b]", "\x1b[2J"):
-        assert hostile not in out.getvalue() + capsys.readouterr().out
+    for shown in (out.getvalue(), capsys.readouterr().out):
+        assert VISIBLE in shown, "it was there to be shown"
+        for hostile in ("\x07", "\x08", "\x9b", "\u202e", "\u200b", "\x1b]", "\x1b[2J"):
+            assert hostile not in shown
 
 
 def test_a6_nothing_of_an_agent_reaches_a_terminal_raw(capsys: pytest.CaptureFixture[str]) -> None:
@@ -67,9 +71,10 @@ def test_a6_nothing_of_an_agent_reaches_a_terminal_raw(capsys: pytest.CaptureFix
     scene = Scene(HOSTILE, "en", agents=True)
     display = TerminalDisplay(scene, lambda: plan, console, narrator)
     printed = LineDisplay(WorkNarrator("en"))
+    events: list[v.Event] = []
     for task in (1, 2):
         about = (task, HOSTILE)
-        for event in (
+        events += (
             v.WorkStarted(*about, HOSTILE, 2),
             v.Streamed(f"{HOSTILE}\n{HOSTILE}", task=task),
             v.CallStarted(Call(HOSTILE, {HOSTILE: HOSTILE}, "1"), task=task),
@@ -77,14 +82,18 @@ def test_a6_nothing_of_an_agent_reaches_a_terminal_raw(capsys: pytest.CaptureFix
             v.WorkEnded(*about, HOSTILE, "FAILED", HOSTILE, HOSTILE),
             v.ChecksEnded(*about, 0, 1, HOSTILE, HOSTILE),
             v.Decided(*about, "retry", HOSTILE, HOSTILE),
-        ):
-            display.show_event(event)
-            display.draw_question(Question(1, HOSTILE, NOW), HOSTILE)
-            display.tick()
-            printed.show_event(event)
+        )
+    for event in events:
+        display.show_event(event)
+        display.draw_question(Question(1, HOSTILE, NOW), HOSTILE)
+        display.tick()
     display.close()
-    for hostile in ("\x07", "\x08", "\x9b", "\u202e", "\u200b", "\x1b]", "\x1b[2J"):
-        assert hostile not in out.getvalue() + capsys.readouterr().out
+    for event in events:  # now standard output is no longer the display's
+        printed.show_event(event)
+    for shown in (out.getvalue(), capsys.readouterr().out):
+        assert VISIBLE in shown, "it was there to be shown"
+        for hostile in ("\x07", "\x08", "\x9b", "\u202e", "\u200b", "\x1b]", "\x1b[2J"):
+            assert hostile not in shown
 
 
 def test_plain_lines_show_each_thing_once(capsys: pytest.CaptureFixture[str]) -> None:

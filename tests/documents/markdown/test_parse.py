@@ -393,3 +393,10 @@ def test_m7_when_a_plan_was_changed_last_is_read_from_the_file() -> None:
     assert made.updated_at == made.created_at == datetime(2026, 1, 14, 10, 30, tzinfo=UTC)
     assert to_plan(parse(text.replace("01-14", "99-99")), "plan_1", NOW).updated_at is None
     assert to_plan(parse("- [ ] one\n"), "plan_1", NOW).updated_at is None
+
+
+def test_m7_the_largest_id_of_a_file_leaves_room_for_later_ones() -> None:
+    largest = 2**52 - 1
+    text = "# Plan\n\n- [ ] ○ **{}** a\n- [ ] ○ **3** b\n"
+    assert [one[0] for one in tasks(text.format(largest))] == [largest, 3]
+    assert [one[0] for one in tasks(text.format(largest + 1))] == [4, 3], "it is no id"

@@ -2,6 +2,7 @@
 
 import json
 import os
+import stat
 import subprocess
 import sys
 from collections.abc import Callable
@@ -320,7 +321,9 @@ def test_a5_the_changes_that_are_shown_have_no_secrets(scene: Scene) -> None:
     write(json.dumps({"env": {"ANTHROPIC_API_KEY": key}}, indent=2))(
         scene.settings("claude-code", "--user")
     )
-    assert key not in scene.init("claude-code")
+    shown = scene.init("claude-code")
+    assert key not in shown
+    assert '"ANTHROPIC_API_KEY": "[redacted]"' in shown
 
 
 def test_json_says_what_was_done(scene: Scene) -> None:
@@ -463,3 +466,14 @@ def test_a10_a_link_of_the_user_is_followed_and_named(scene: Scene) -> None:
     file = scene.settings("claude-code", "--user")
     link(file)
     assert f"+++ {file} → {file.resolve()}" in scene.init("claude-code")
+
+
+def test_new_files_for_all_are_as_readable_as_others_and_settings_are_private(scene: Scene) -> None:
+    before = os.umask(0o022)
+    try:
+        scene.init("agents-md")
+        scene.init("claude-code")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((scene.project / "AGENTS.md").stat().st_mode) == 0o644
+    assert stat.S_IMODE(scene.settings("claude-code", "--user").stat().st_mode) == 0o600

@@ -21,18 +21,23 @@ def test_r4_04_every_event_of_an_agent_has_its_hook(host: HostName) -> None:
 
 @pytest.mark.parametrize("host", HOST_NAMES)
 def test_r4_05_tools_are_matched_by_the_agents_names(host: HostName) -> None:
-    for entry in hook_entries(host):
-        if entry.moment == "pre-tool" or entry.kind == "work":
-            critical = {"bash", "write_file", "edit_file"}
-            assert {TOOL_NAMES[host][tool] for tool in entry.matcher.split("|")} == critical & set(
-                TOOL_NAMES[host].values()
-            )
+    entries = [
+        each for each in hook_entries(host) if each.moment == "pre-tool" or each.kind == "work"
+    ]
+    assert {entry.moment for entry in entries} == {"pre-tool", "post-tool"}
+    for entry in entries:
+        critical = {"bash", "write_file", "edit_file"}
+        assert {TOOL_NAMES[host][tool] for tool in entry.matcher.split("|")} == critical & set(
+            TOOL_NAMES[host].values()
+        )
     assert host_tools(host, ("no_tool",)) == ()
 
 
 @pytest.mark.parametrize("host", HOST_NAMES)
 def test_x2_a_hook_that_may_run_checks_has_time_for_them(host: HostName) -> None:
-    for entry in hook_entries(host):
+    entries = hook_entries(host)
+    assert {entry.seconds for entry in entries} == {10, 600}
+    for entry in entries:
         may_check = entry.moment in ("session-start", "prompt", "pre-tool", "stop")
         assert entry.seconds == (600 if may_check or entry.kind == "plan" else 10)
 

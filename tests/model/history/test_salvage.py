@@ -248,6 +248,21 @@ NOT_APPLYING = (
 )
 
 
+# What these say is true of the plan already, or is kept in its history alone.
+WITHOUT_TRACE: tuple[c.Change, ...] = (
+    c.TaskMoved(1, "main", 0),
+    c.Undone(1),
+    c.PlanResumed(),
+    c.PhaseMarked("empty", None),
+    c.ErrorsForgotten(("sh:no",)),
+    c.StrikesCleared("sh"),
+    c.SessionEnded("s-1"),
+    c.PlanApproved("human"),
+    c.RefusalNoted("sh: rm", "hook", ""),
+    c.RefusalNoted("sh: rm", "permission", "no", 3),
+)
+
+
 @pytest.mark.parametrize("change", APPLYING, ids=repr)
 def test_f6_a_change_that_makes_sense_applies_and_leaves_a_plan(change: c.Change) -> None:
     state = example()
@@ -257,6 +272,7 @@ def test_f6_a_change_that_makes_sense_applies_and_leaves_a_plan(change: c.Change
     change.apply(state, moment(2))
     assert (encode_all(state) == before) == (change in SO_ALREADY)
     assert_indexes(state)
+    assert (encode_all(state) == before) == (change in WITHOUT_TRACE)
 
 
 @pytest.mark.parametrize("change", NOT_APPLYING, ids=repr)

@@ -190,6 +190,7 @@ def test_r1_11_a_home_needs_no_server_of_its_own(tmp_path: Path) -> None:
     CodexHome(str(tmp_path / "home")).write()
     settings = tomllib.loads((tmp_path / "home" / "config.toml").read_text())
     assert "model_provider" not in settings
+    assert settings["approval_policy"] == "never"
 
 
 def test_r1_11_a_home_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:

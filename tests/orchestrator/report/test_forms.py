@@ -141,6 +141,7 @@ def test_a1_nothing_in_the_markdown_is_from_elsewhere(language: Language) -> Non
         assert danger not in plain
     assert "\x1b" not in document
     assert "\u202e" not in document
+    assert "<script" in document, "inside a fence it stands as it was written"
 
 
 def test_r1_the_markdown_has_attempts_checks_and_the_end_of_a_red_output() -> None:

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from outlast.errors import (
     InvalidArgument,
     InvalidStatus,
+    LockTimeout,
     PlanExists,
     PlanNotFound,
     StoreError,
@@ -24,8 +25,10 @@ from outlast.errors import (
 )
 from outlast.language import explain
 from outlast.model import commands as c
+from outlast.plan.home.database import create_database
 from outlast.store.port import Request
 from tests.store.faults import FaultyDisk, QuickDisk
+from tests.store.observed_disk import ImpatientDisk, RecordingDisk
 from tests.store.operations import CREATE, NOW, get_files, put_files
 from tests.store.sqlite.databases import (
     ADD,
@@ -346,3 +349,25 @@ def test_f5_a_database_that_cannot_be_made_is_not_there(ram_path: Path) -> None:
         if not made:
             begin(ram_path).close()
         assert on_disk(ram_path)["revision"] == 1
+
+
+def test_f2_the_name_of_a_new_database_survives_a_power_cut(tmp_path: Path) -> None:
+    disk = RecordingDisk()
+    create_database(str(tmp_path / NAME), disk, shared=False)
+    (_, _, renamed), last = disk.calls[-2:]
+    assert renamed == str(tmp_path / NAME)
+    assert last == ("sync directory", str(tmp_path))
+
+
+def test_x6_only_one_process_at_a_time_creates_a_database(tmp_path: Path) -> None:
+    disk = QuickDisk()
+    fd = disk.open(str(tmp_path), os.O_RDONLY | os.O_DIRECTORY, 0)
+    try:
+        disk.lock(fd)
+        with pytest.raises(LockTimeout):
+            create_database(str(tmp_path / NAME), ImpatientDisk(), shared=False)
+        assert list(tmp_path.iterdir()) == []
+    finally:
+        disk.close(fd)
+    create_database(str(tmp_path / NAME), ImpatientDisk(), shared=False)
+    assert (tmp_path / NAME).exists()

@@ -286,6 +286,9 @@ def test_a5_secrets_are_kept_out_of_the_plan() -> None:
     call(plan, "complete_task", task=1, result=f"key {key}")
     call(plan, "fail_task", task=2, error=f"key {key}")
     assert key not in repr(plan.tasks())
+    first, second = plan.tasks()
+    texts = (first.result, second.name, second.error)
+    assert texts == ("key [redacted]", "use [redacted]", "key [redacted]")
 
 
 def test_m6_the_tools_say_what_was_assumed_and_confirm_it() -> None:

@@ -97,6 +97,7 @@ def test_a5_a_secret_whose_name_is_cut_off_is_not_kept(tmp_path: Path) -> None:
     rule = f"printf 'password=%s' {CANARY}; head -c 1990 /dev/zero | tr '\\0' ' '"
     shown = Scene(tmp_path).run_check("command", rule)
     assert "ryQ9xv2" not in shown.tail
+    assert shown.tail.startswith("[redacted]")
 
 
 def test_a10_an_unapproved_check_is_not_run(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """X2: a digest changes with every file that its patterns match, and with nothing else."""
 
 import os
+from mmap import mmap
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from outlast.proof.checks.workspace_files import FileDigests, WorkspaceFiles, escape_pattern
+from tests.open_files import open_files
 
 
 @pytest.fixture
@@ -176,3 +178,41 @@ def test_an_escaped_path_matches_itself(
     if name == "other":
         return
     assert digest(root, escape_pattern(name)) != before
+
+
+def test_x2_a_file_written_twice_within_one_tick_of_its_times_is_read_twice(root: Path) -> None:
+    file = root / "README"
+    digests = FileDigests(WorkspaceFiles(str(root)))
+    with file.open("r+b") as opened, mmap(opened.fileno(), 0) as content:
+        content[:1] = b"x"  # what comes through the same mapping changes no time of the file
+        status, before = file.stat(), digests.compute(["README"])
+        content[:1] = b"y"
+        after = file.stat()
+        assert digests.compute(["README"]) != before
+    same = ("st_ino", "st_size", "st_mtime_ns", "st_ctime_ns")
+    assert [getattr(status, name) for name in same] == [getattr(after, name) for name in same]
+
+
+def test_x2_a_file_that_came_or_was_exchanged_shows(root: Path) -> None:
+    digests = FileDigests(WorkspaceFiles(str(root)))
+    before = digests.observe(["src/**"])
+    assert digests.observe(["src/**"]).is_untouched_since(before)
+    (root / "src/new.py").write_text("new")
+    assert not digests.observe(["src/**"]).is_untouched_since(before)
+    (root / "src/new.py").unlink()
+    assert digests.observe(["src/**"]).is_untouched_since(before)
+    text = (root / "src/a.py").read_text()
+    (root / "src/a.py").unlink()
+    (root / "src/a.py").write_text(text)
+    exchanged = digests.observe(["src/**"])
+    assert exchanged.digest == before.digest
+    assert not exchanged.is_untouched_since(before)
+
+
+def test_x2_observing_leaves_no_file_open(root: Path) -> None:
+    (root / "link").symlink_to("src")
+    digests = FileDigests(WorkspaceFiles(str(root)))
+    for _ in range(3):
+        digests.observe(["**", "missing/**"])
+        digests.observe_settled(["src/a.py"])
+    assert not [path for path in open_files(os.getpid()) if path.startswith(str(root))]

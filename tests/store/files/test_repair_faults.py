@@ -9,13 +9,15 @@ from random import Random
 
 import pytest
 
-from outlast.errors import DamagedJournal, StoreError, WriteFailed
+from outlast.errors import DamagedJournal, LockTimeout, StoreError, WriteFailed
 from outlast.store.files.identity import renew_identity
+from outlast.store.files.journal_file import JournalFile
 from outlast.store.files.repair import is_sound, repair
 from outlast.store.journal import split_lines
 from outlast.store.port import Notice
 from tests.store.faults import FaultyDisk, Killed, QuickDisk
 from tests.store.files.damage import ADD, LINE, PATH, WHERE, SampleJournal, disk_with, flip_byte
+from tests.store.observed_disk import ImpatientDisk, RecordingDisk
 from tests.store.operations import (
     JOURNAL,
     LATEST,
@@ -297,3 +299,34 @@ def test_f19_a_plan_that_may_only_be_read_keeps_its_identity(ram_path: Path) -> 
         repair(str(put_files(path, files)), ReadOnly(), NOW)
     assert caught.value.text == "not_writable"
     assert get_files(path) == files
+
+
+def test_f19_an_identity_is_only_renewed_while_nobody_writes(ram_path: Path) -> None:
+    path = ram_path / "some-key"
+    make_store(fresh_directory(path)).close()
+    files = get_files(path)
+    with closing(JournalFile(str(path), QuickDisk())) as writer:
+        writer.lock()
+        with pytest.raises(LockTimeout):
+            renew_identity(str(path), ImpatientDisk(), NOW, "other", "plan_new")
+        assert get_files(path) == files
+    renew_identity(str(path), ImpatientDisk(), NOW, "other", "plan_new")
+    assert get_files(path) != files
+
+
+def test_f2_the_copy_of_a_damaged_journal_is_durable_before_the_journal_is_replaced(
+    ram_path: Path,
+) -> None:
+    path = ram_path / "some-key"
+    put_files(path, damaged_files(path))
+    disk = RecordingDisk()
+    [(_, details), *_] = repair(str(path), disk, NOW)
+    renames = [call for call in disk.calls if call[0] == "rename"]
+    copied, replaced = (
+        next(call for call in renames if call[2] == new)
+        for new in (details["kept"], str(path / JOURNAL))
+    )
+    between = disk.calls[disk.calls.index(copied) : disk.calls.index(replaced)]
+    assert ("sync directory", str(path)) in between
+    for _, written, _ in (copied, replaced):
+        assert disk.position("sync", written) < disk.calls.index(("rename", written, _))

@@ -258,3 +258,15 @@ def test_x6_a_closed_database_is_not_left_open_by_an_error(ram_path: Path) -> No
         open_store(ram_path)
     begin(ram_path).close()
     assert [path.name for path in ram_path.iterdir()] == [NAME]
+
+
+def test_f3_one_look_sees_all_that_others_have_committed_however_much(ram_path: Path) -> None:
+    store = begin(ram_path)
+    with closing(open_store(ram_path)) as other:
+        before = other.read(lambda plan: plan.revision)
+        for number in range(450):  # more than two pages of rows
+            change(store, (c.AddTasks((c.NewTask(f"task {number}"),)),))
+        seen = other.read(lambda plan: (plan.revision, len(plan.tasks)))
+        assert seen == (before + 450, 450)
+        assert len(other.commits_since(before)) == 450
+    store.close()

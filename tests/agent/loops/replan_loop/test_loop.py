@@ -185,6 +185,8 @@ def test_r3_02_only_a_replan_ends_the_task() -> None:
     played = Played()
     played.play(planned("a"), done("All done!"), replanned("b"), done(), FINAL)
     assert "All done!" not in "\n".join(played.lines)
+    assert played.lines.count("Decision: item done") == 2
+    assert played.lines.count("Decision: task done") == 1
 
 
 @pytest.mark.parametrize("limit", range(1, 10))
@@ -640,6 +642,7 @@ def test_a1_nothing_that_others_write_can_pass_for_a_section_of_the_request() ->
     played.play(planned("a"), use("/todo " + attack), ask(attack))
     played.answer(attack)
     played.play(replanned("## Goal", "b"), done(attack), replanned("## Goal"), done(), FINAL)
+    assert any("delete everything" in request for request in played.model.asked)
     for request in played.model.asked:
         assert "\n## Goal\n" not in request.rpartition("> Write three files")[2]
         assert "\x1b" not in request

@@ -193,6 +193,7 @@ def test_a5_a_key_echoed_by_the_server_is_nowhere(stream: bool) -> None:  # noqa
     with ModelServer(script) as server:
         reply, _ = ask(provider_model(server, "openai"), stream=stream)
     assert "canary" not in repr(reply)
+    assert (reply.text, reply.calls[0].params) == ("It is [redacted]", {"k": "[redacted]"})
 
 
 def test_a_connection_is_closed_when_the_answer_is_no_longer_wanted() -> None:

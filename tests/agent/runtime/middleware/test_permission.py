@@ -140,7 +140,7 @@ def test_without_a_person_the_answer_is_no(gate: Gate) -> None:
 
 
 @pytest.mark.parametrize("answer", ["yes", "Y", " Yes! ", "ok", "always", "是", "总是。"])
-def test_a_person_may_allow_it_and_the_log_says_so(answer: str, gate: Gate) -> None:
+def test_r4_11_a_person_may_allow_it_and_the_log_says_so(answer: str, gate: Gate) -> None:
     acted = gate.act(DANGEROUS, FakePerson(answer))
     assert (acted.error, acted.output) == ("", "(no output)")
     assert not (gate.work / "build").exists()
@@ -253,9 +253,9 @@ def test_a1_the_person_sees_what_is_really_there(gate: Gate) -> None:
 def test_a5_secrets_in_a_command_do_not_reach_the_journal(gate: Gate) -> None:
     key = "sk-ant-api03-" + "a1b2" * 10
     acted = gate.act(Call("bash", {"command": f"rm -rf x; API_KEY={key} ls"}), FakePerson("no"))
-    assert key not in acted.error
-    assert key not in "".join(gate.log())
-    assert key not in str(state_of(gate.plan).ledger.conversation)
+    for told in (acted.error, "".join(gate.log()), str(state_of(gate.plan).ledger.conversation)):
+        assert key not in told
+        assert "rm -rf x; API_KEY=[redacted] ls" in told
 
 
 def test_x8_permission_is_asked_in_chinese_too(gate: Gate) -> None:

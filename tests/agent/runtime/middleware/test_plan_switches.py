@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from outlast import AgentLoop, Budget, create_plan
+from outlast import AgentLoop, Budget, create_plan, open_plan
 from outlast.agent import events as v
 from outlast.agent.agent_loop import RunResult
 from outlast.agent.models.scripted import Turn
@@ -21,6 +21,8 @@ from tests.fake_model import FakeModel
 from tests.store.faults import FaultyDisk, QuickDisk
 from tests.store.opening import new_files
 
+ADD = Call("add_tasks", {"tasks": ["One"]}, "a1")
+DONE = Call("complete_task", {"task": 1, "result": "done"}, "d1")
 FULL = OSError(ENOSPC, "No space left on device")
 GONE = OSError(EIO, "Input/output error")
 
@@ -149,3 +151,24 @@ def test_r0_12_a_plan_that_is_overwritten_during_work_is_reported_once(
     assert asyncio.run(agent.run(GOAL)).text == "Well."
     assert [one.kind for one in events if isinstance(one, v.Notified)] == ["degraded"]
     assert journal.read_bytes() == rubbish, "it is left to those who can mend it"
+
+
+def test_x6_who_creates_a_plan_a_moment_later_goes_on_with_the_one_that_is_there(
+    tmp_path: Path,
+) -> None:
+    turns = (
+        Turn("- Current step: 1.", calls=(POKE, DONE)),
+        Turn("1/1", "Poked."),
+        Turn(calls=(ADD,)),
+    )
+    model, left = FakeModel(turns=turns), ["ann"]
+
+    def create_first(_: object) -> None:
+        if left:  # between the look that found no plan and the creation of one
+            create_plan(tmp_path, "Ann's", "k", actor=left.pop()).close()
+
+    model.on_request = create_first
+    agent = AgentLoop(model=model, tools=[Poke()], workdir=tmp_path, key="k")
+    assert asyncio.run(agent.run("Mine")).status == "completed"
+    with open_plan(tmp_path, "k") as plan:
+        assert (plan.goal, plan.tasks()[0].result) == ("Ann's", "done")

@@ -59,6 +59,7 @@ def test_r4_11_what_has_failed_is_an_error_in_any_viewer(printed: str) -> None:
 
 def test_a5_no_span_has_any_content_in_it(printed: str) -> None:
     assert SECRET not in printed
+    assert {"outlast.think", "outlast.act"} <= {span["name"] for span in json.loads(printed)}
 
 
 def test_r4_11_a_process_that_does_not_use_it_does_not_load_it() -> None:

@@ -1,6 +1,7 @@
 """`edit_file`: one occurrence or all of them, atomically."""
 
 import asyncio
+import os
 from collections.abc import Iterator
 from contextlib import suppress
 from hashlib import sha256
@@ -13,9 +14,10 @@ from hypothesis import strategies as st
 
 from outlast.agent.tools.files import write as writing
 from outlast.agent.tools.files.write import EditFile
-from outlast.errors import ToolFailed
+from outlast.errors import LockTimeout, ToolFailed
 from tests.agent.tools.run_tool import journaled_params, make_tool, refusal, run_tool
 from tests.store.faults import FaultyDisk, Killed, QuickDisk
+from tests.store.observed_disk import ImpatientDisk
 
 ONCE = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 SHORT = st.text("ab\n", max_size=4)
@@ -171,3 +173,20 @@ def test_x3_the_journal_keeps_short_texts_only(work: Path) -> None:
     known = journaled_params(work, "edit_file", {**params("old", "n" * 61), "was": "model's"})
     assert known.keys() == {"path", "old", "was", "will_be"}
     assert known["was"] == sha256(BEFORE.encode()).hexdigest()
+
+
+def test_f7_who_edits_a_file_waits_for_who_is_writing_it(work: Path) -> None:
+    (work / "a.txt").write_text("old")
+    edit = EditFile(str(work), ImpatientDisk())
+    wanted = {"path": "a.txt", "old": "old", "new": "new"}
+    disk = QuickDisk()
+    fd = disk.open(str(work), os.O_RDONLY | os.O_DIRECTORY, 0)
+    try:
+        disk.lock(fd)
+        with pytest.raises(LockTimeout):
+            asyncio.run(edit.run(wanted))
+        assert (work / "a.txt").read_text() == "old"
+    finally:
+        disk.close(fd)
+    asyncio.run(edit.run(wanted))
+    assert (work / "a.txt").read_text() == "new"

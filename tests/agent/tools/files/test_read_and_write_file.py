@@ -20,6 +20,7 @@ from outlast.plan.home.layouts import HOMES
 from outlast.store.port import Layout
 from tests.agent.tools.run_tool import journaled_params, problem
 from tests.store.faults import FaultyDisk, Killed, QuickDisk
+from tests.store.observed_disk import RecordingDisk
 
 
 def read(work: Path, path: Any) -> str:
@@ -233,3 +234,14 @@ def test_x3_a_file_that_cannot_be_looked_at_leaves_it_unknown(work: Path) -> Non
 
 def test_x3_a_read_may_be_repeated(work: Path) -> None:
     assert ReadFile(str(work)).settle({"path": "a"}) == "not_done"
+
+
+def test_f2_what_was_written_survives_a_power_cut(work: Path) -> None:
+    disk = RecordingDisk()
+    asyncio.run(WriteFile(str(work), disk).run({"path": "deep/a.txt", "content": "text"}))
+    kinds = [call[0] for call in disk.calls]
+    written = kinds[kinds.index("sync") :]
+    assert written == ["sync", "rename", "sync directory"]
+    assert disk.position("make directory", f"{work}/deep") < disk.position(
+        "sync directory", str(work)
+    )

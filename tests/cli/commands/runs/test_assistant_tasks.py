@@ -69,4 +69,7 @@ def test_u2_a_workspace_does_not_show_the_tasks(here: Path, tmp_path: Path) -> N
     project = tmp_path / "project"
     project.mkdir()
     variables = isolated_home(here) | {"XDG_DATA_HOME": str(here.parent)}
-    assert "milk" not in outlast(project, "list", **variables).stdout
+    stdout_of(project, "new", "Ship it", **variables)
+    listed = outlast(project, "list", **variables).stdout
+    assert "ship-it" in listed
+    assert "milk" not in listed

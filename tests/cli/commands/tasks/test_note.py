@@ -79,6 +79,7 @@ def test_a5_secrets_are_not_kept(workspace: Path) -> None:
     stdout_of(workspace, "note", "the key is sk-ant-api03-" + "x1Y2" * 20)
     kept = (workspace / ".outlast/plans/ship/journal.jsonl").read_text()
     assert "x1Y2x1Y2" not in kept
+    assert "the key is [redacted]" in kept
 
 
 def test_a_wrong_note_is_refused(workspace: Path) -> None:

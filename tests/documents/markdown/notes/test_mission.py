@@ -56,6 +56,7 @@ def test_a1_nothing_in_the_mission_is_taken_for_markdown() -> None:
     for danger in ("<script", "![", "@team", "#12", "http://", "\x1b", "\u202e"):
         assert danger not in outside
     assert "\x1b" not in text
+    assert "<script" in text, "inside a fence it stands as it was written"
 
 
 def test_r1_08_the_mission_speaks_the_language_of_the_run() -> None:

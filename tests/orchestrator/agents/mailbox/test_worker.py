@@ -167,7 +167,9 @@ def test_a5_no_secret_reaches_a_report(mailbox: Mailbox, tmp_path: Path) -> None
 
     mailbox.send(command())
     serve(Worker(mailbox, FakeAgent(leak)))
-    assert secret not in (tmp_path / "reports" / "pending" / f"report-{ID}.md").read_text()
+    written = (tmp_path / "reports" / "pending" / f"report-{ID}.md").read_text()
+    assert secret not in written
+    assert "key [redacted]" in written
 
 
 class Stoppable(FakeAgent):
