@@ -461,7 +461,7 @@ def test_m4_a_plan_has_ended_if_it_is_completed_or_aborted() -> None:
     ],
 )
 def test_f38_checks_are_unknown_if_one_shows_nothing_and_none_is_red(
-    results: tuple[bool | None, ...], is_unknown: bool
+    results: tuple[bool | None, ...], *, is_unknown: bool
 ) -> None:
     evidence = tuple(Evidence(Check("command", f"make {n}"), ok) for n, ok in enumerate(results))
     asked = Evidence(Check("person", "looks good"), ok=False)
