@@ -358,7 +358,7 @@ def test_a_check_of_an_approved_plan_is_a_command() -> None:
     assert task.checks == (Check("command", "pytest"),)
 
 
-def test_an_underlined_heading_is_as_high_as_its_underline() -> None:
+def test_an_underlined_heading_is_read_as_a_marked_one() -> None:
     rest = "Steps\n-----\n\n1. Read\n2. Write\n\nNotes\n-----\n\n1. Nothing to do\n"
     underlined = parse_approved_plan(f"Ship it\n=======\n\n{rest}")
     marked = re.sub("(.+)\n-----\n", r"## \1\n", rest)
