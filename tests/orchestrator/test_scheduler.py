@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from outlast import NewTask, Plan
+from outlast.agent.effects import ReadyTask
 from outlast.agent.events import Stopped
 from outlast.agent.runtime.driver import run
 from outlast.agent.work import Report, WorkOrder, WorkResult
@@ -19,7 +20,7 @@ from outlast.model.commands import BeginAttempt, Release, SetBudget, Start
 from outlast.model.execute import return_commit
 from outlast.model.model import Question
 from outlast.orchestrator.known_agents import Orchestrate
-from outlast.orchestrator.scheduler import orchestrate
+from outlast.orchestrator.scheduler import choose_tasks, orchestrate
 from outlast.system.clock import FixedClock
 from tests.agent.runtime.lanes import new_plan, open_lane
 from tests.fake_model import FakeModel, ModelRequest
@@ -301,3 +302,11 @@ def test_x4_an_agent_gets_no_more_time_than_is_left() -> None:
     plan.core.commit((SetBudget(Budget(time=60.0)),), return_commit)
     orchestrated(plan, agent, FakeModel(), 1, has_model=False)
     assert agent.orders[0].timeout == 60.0
+
+
+def test_r1_12_tasks_that_only_read_never_collide() -> None:
+    one, other = (ReadyTask(task, ("src",)) for task in (1, 2))
+    assert choose_tasks([one, other], [], 4, read_only=False) == [one]
+    assert choose_tasks([one, other], [], 4, read_only=True) == [one, other]
+    assert choose_tasks([one, other], [one], 4, read_only=False) == []
+    assert choose_tasks([one, other], [], 1, read_only=True) == [one]

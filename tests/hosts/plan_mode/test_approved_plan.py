@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 
 import pytest
@@ -355,3 +356,12 @@ def test_f15_no_plan_takes_long_to_read(part: str) -> None:
 def test_a_check_of_an_approved_plan_is_a_command() -> None:
     (task,) = parse_approved_plan("- a\n\n## Tests\n`pytest`").tasks
     assert task.checks == (Check("command", "pytest"),)
+
+
+def test_an_underlined_heading_is_read_as_a_marked_one() -> None:
+    rest = "Steps\n-----\n\n1. Read\n2. Write\n\nNotes\n-----\n\n1. Nothing to do\n"
+    underlined = parse_approved_plan(f"Ship it\n=======\n\n{rest}")
+    marked = re.sub("(.+)\n-----\n", r"## \1\n", rest)
+    assert underlined == parse_approved_plan(f"# Ship it\n\n{marked}")
+    assert underlined.title == "Ship it"
+    assert [task.name for task in underlined.tasks] == ["Read", "Write"]
