@@ -251,12 +251,12 @@ class AgentRun:
         def remember(state: PlanState, _commit: Commit) -> None:
             run.remember(state)
 
-        about_run = () if is_scratch else run.run_commands()
-        run.core.commit((*spent, SetBudget(budget), *about_run), remember)
-        try:
+        try:  # first: the plan must not remember an agent that nobody seems to have chosen
             run.recall_permissions()
         except StoreError as error:
             self._locator.add_notice(error.text, error.details)
+        about_run = () if is_scratch else run.run_commands()
+        run.core.commit((*spent, SetBudget(budget), *about_run), remember)
         run.used_before = spend_between(sum_spend(charge.spend for charge in spent), run.used)
         return run
 
