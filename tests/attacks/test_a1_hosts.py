@@ -62,7 +62,7 @@ def test_a1_no_text_of_a_tool_reaches_a_model_through_hooks(tmp_path: Path, host
     make_plan(tmp_path, red, "another")
     agent = attached(tmp_path, host)
     failing: Moment = "tool-failure" if "tool-failure" in EVENT_NAMES[host] else "post-tool"
-    spoken = 0
+    spoken = quoted = 0
     for number, payload in enumerate(PAYLOADS):
         (tmp_path / "payload").write_text(payload)
         output = {"llmContent": f"{payload}\nExit Code: 1", "error": {"message": payload}}
@@ -88,9 +88,13 @@ def test_a1_no_text_of_a_tool_reaches_a_model_through_hooks(tmp_path: Path, host
                 agent.compacts(),
             ]
         for said in told:
-            assert CANARY not in said.printed.replace(r"\n", "\n"), (payload, said)
+            reason = said.reason.splitlines()
+            quoted += sum(CANARY in line for line in reason if line.startswith("> "))
+            told_by_us = [said.model, said.user, *(line for line in reason if line[:2] != "> ")]
+            assert CANARY not in "\n".join(told_by_us), (payload, said)
             spoken += bool(said)
     assert spoken > len(PAYLOADS) // 20, "the hooks did say something"
+    assert quoted, "what a red check has printed is quoted where a stop is blocked"
 
 
 def test_a1_results_of_agents_are_named_and_not_shown(tmp_path: Path) -> None:

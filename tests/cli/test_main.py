@@ -38,7 +38,7 @@ def test_1_is_a_refusal_by_a_rule_of_the_plan(workspace: Path) -> None:
         (("done", "2"), "Task 2 is blocked: it needs 1 to finish first"),
         (("done",), "human has no task in progress; give a task number, or start a task first"),
         (("rm", "1"), "Task 1 cannot be removed: it is needed by 2"),
-        (("resume",), "The plan is idle; only a paused plan can be resumed"),
+        (("reopen", "1"), "Task 1 "),
         (("new", "Again", "--key", "ship"), "There is already a plan at "),
     ):
         done = outlast(workspace, *arguments)

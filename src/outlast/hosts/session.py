@@ -253,7 +253,9 @@ class HostSession:
             self.plan, self.record, event, refusals, self._settings, is_refused=bool(asked.reason)
         )
         self.record = decision.record
-        explained = merge_answers(map(self._explain_refusal, refusals))
+        explained = merge_answers(
+            self._explain_refusal(refusal, shows_output=True) for refusal in refusals
+        )
         if decision.is_blocked:
             reasons = filter(None, (explained.context, asked.reason))
             reason = "\n\n".join(reasons) or self._explain_guard()
@@ -383,8 +385,8 @@ class HostSession:
         """Return the phase and the name of the task in progress."""
         return step_in_progress(state, self.plan.actor)
 
-    def _explain_refusal(self, refusal: Refusal) -> HostAnswer:
-        """Explain why a task is not done, with the end of what its check has printed, quoted."""
+    def _explain_refusal(self, refusal: Refusal, *, shows_output: bool = False) -> HostAnswer:
+        """Explain why a task is not done; may show the end of what its check printed, quoted."""
         task = self.plan.task(refusal.task)
         if isinstance(refusal.error, CheckNotApproved):
             if task.id in self.record.unapproved:
@@ -400,9 +402,9 @@ class HostSession:
         check = self._commands.spell("check", str(task.id))
         name = one_line(task.name, _NAME)
         told = self._text("host_check_red", problem=problem, name=name, check=check)
-        output = quote_lines(refusal.output, _OUTPUT)
+        output = quote_lines(refusal.output, _OUTPUT) if shows_output else ""
         if output:
-            told += f"\n\n{self._text('host_check_output', output=output)}"
+            told = f"{told}\n\n" + self._text("host_check_output", output=output)
         return HostAnswer(told, problem)
 
     def _explain_guard(self) -> str:

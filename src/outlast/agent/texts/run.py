@@ -10,6 +10,16 @@ TEXTS: Final = {
         "no run has begun this plan yet; let an agent do it: {command}",
         "此计划尚未开始运行；让智能体执行：{command}",
     ),
+    "plan_not_begun_by_whom": (
+        (
+            "no run has begun this plan yet; name who works on it: --agent NAME or --model NAME; "
+            "to begin by hand: outlast start{common}"
+        ),
+        (
+            "此计划尚未开始运行；请指明由谁执行：--agent NAME 或 --model NAME；"
+            "要手动开始：outlast start{common}"
+        ),
+    ),
     "no_model": (
         (
             "no model given: add --model NAME, or set it once as OUTLAST_MODEL or as loop.model in "

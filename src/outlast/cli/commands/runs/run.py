@@ -225,18 +225,20 @@ def resume(
         has_worked = plan.core.read(_has_agent_worked)
         goal = plan.goal if plan.questions.open() else ""  # "continue" is no answer to them
         if plan.status == "idle" and not has_worked and not (call.values and _can_work(job)):
-            raise WrongUsage("plan_not_begun", command=_first_run(call, plan))
+            raise _not_begun(call, plan)
         if not call.values and not (has_worked and _can_work(job)):
             return _with_model_hint(_resume_by_hand(plan, call), call, hint=has_worked)
     job.require_model()
     return run_job(job, " ".join(words) or goal or text("continue_word", job.spec.language))
 
 
-def _first_run(call: Call, plan: Plan) -> str:
-    """Return the command that lets an agent begin with a plan."""
+def _not_begun(call: Call, plan: Plan) -> WrongUsage:
+    """Return the refusal of a plan that no run has begun: it says how one begins."""
     unfinished = [task for task in plan.tasks() if not task.finished]
-    agent = SHELL if unfinished and all(task.run for task in unfinished) else "NAME"
-    return call.suggest("resume", "--agent", agent, key=plan.key)
+    if unfinished and all(task.run for task in unfinished):
+        command = call.suggest("resume", "--agent", SHELL, key=plan.key)
+        return WrongUsage("plan_not_begun", command=command)
+    return WrongUsage("plan_not_begun_by_whom")
 
 
 def _can_work(job: AgentJob) -> bool:
