@@ -1,8 +1,6 @@
-"""Read a plan from its journal, as docs/reference/format.md describes it, and print it as JSON.
+"""Read a plan from its journal, by docs/reference/format.md alone, and print it as JSON.
 
-    python reader.py journal.jsonl [snapshot.json]
-
-Written from that page alone: it uses Python's standard library and nothing of Outlast.
+python reader.py journal.jsonl [snapshot.json]
 """
 
 import json
@@ -199,8 +197,8 @@ class Plan:
             return unproved_label(task, latest)
         if latest is None or not checks_of(latest) or checks_of(latest) != task["checks"]:
             return ""
-        if is_red(latest):
-            return "fails now"
+        if fault_of(latest):
+            return fault_of(latest)
         confirmed = [given["check"] for given in proofs.get("confirmed", [])]
         left = (x for x in task["checks"] if x["kind"] == "person" and x not in confirmed)
         return "" if any(left) else "passes now"
@@ -233,8 +231,11 @@ def checks_of(proof: Json) -> list[Json]:
     return [evidence["check"] for evidence in proof.get("evidence", [])]
 
 
-def is_red(proof: Json) -> bool:
-    return not all(evidence["ok"] for evidence in proof.get("evidence", []))
+def fault_of(proof: Json) -> str:
+    evidence = proof.get("evidence", [])
+    known = {item["ok"] for item in evidence if item["check"]["kind"] != "person"}
+    fault = "unknown" if None in known and False not in known else "fails now"
+    return "" if all(item["ok"] for item in evidence) else fault
 
 
 def proved_label(task: Json, latest: Json | None) -> str:  # noqa: PLR0911 - the table of the page
@@ -242,8 +243,8 @@ def proved_label(task: Json, latest: Json | None) -> str:  # noqa: PLR0911 - the
         return "forged"
     if checks_of(latest) != task["checks"]:
         return "tampered"
-    if is_red(latest):
-        return "fails now"
+    if fault_of(latest):
+        return fault_of(latest)
     started, ended = task["started_at"], task["ended_at"]
     if started and ended and time(latest["at"]) < time(started) < time(ended):
         return "stale"
@@ -261,11 +262,11 @@ def unproved_label(task: Json, latest: Json | None) -> str:
     if not (task["checks"] or task["protect"] or task["how"] == "unproved"):
         return "assumed" if task["how"] == "assumed" else "reported"
     is_later = latest and (not task["ended_at"] or time(latest["at"]) > time(task["ended_at"]))
-    return "unproved, fails now" if latest and is_later and is_red(latest) else "unproved"
+    fails = latest and is_later and fault_of(latest) == "fails now"
+    return "unproved, fails now" if fails else "unproved"
 
 
 def is_of(data: bytes, saved: Json) -> bool:
-    """Return whether a snapshot is one of the beginning of this journal."""
     return saved["format"] == FORMAT and data[: saved["offset"]].endswith(saved["mark"].encode())
 
 
@@ -295,5 +296,5 @@ def read(data: bytes, snapshot: bytes = b"") -> Plan:
 
 
 if __name__ == "__main__":
-    shown = read(*(Path(name).read_bytes() for name in sys.argv[1:])).show()
-    sys.stdout.write(json.dumps(shown, indent=1))
+    found = read(*(Path(name).read_bytes() for name in sys.argv[1:]))
+    sys.stdout.write(json.dumps(found.show(), indent=1))
