@@ -12,7 +12,7 @@ from outlast.context.chat_model import Call
 from outlast.context.plan_view import PlanView
 from outlast.errors import PlanExists
 from outlast.model.commands import Pause
-from outlast.model.model import Task
+from outlast.model.model import Check, Evidence, Proof, Task
 from outlast.model.replan_position import START
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -62,3 +62,12 @@ def test_the_item_of_the_replan_loop_is_the_one_at_the_cursor() -> None:
 def test_a_lost_race_keeps_what_the_store_reported() -> None:
     error = PlanExists("plan_exists", key="k")
     assert e.CreationRaceLost(error).error is error
+
+
+def test_f38_checks_that_show_nothing_are_neither_green_nor_red() -> None:
+    check = Check("command", "make")
+    assert e.Checked(
+        is_green=False, proof=Proof(1, "done", NOW, (Evidence(check, None),))
+    ).is_unknown
+    assert not e.Checked(proof=Proof(1, "done", NOW, (Evidence(check, True),))).is_unknown
+    assert not e.Checked().is_unknown

@@ -485,5 +485,6 @@ def test_f38_checks_are_unknown_if_one_shows_nothing_and_none_is_red(
     evidence = tuple(Evidence(Check("command", f"make {n}"), ok) for n, ok in enumerate(results))
     asked = Evidence(Check("person", "looks good"), ok=False)
     at = datetime(2026, 1, 1, tzinfo=UTC)
-    assert Proof(1, "done", at, evidence).is_unknown is is_unknown
+    proof = Proof(1, "done", at, evidence)
+    assert (proof.is_unknown, proof.is_red) == (is_unknown, False in results and not is_unknown)
     assert Proof(1, "done", at, (*evidence, asked)).is_unknown is is_unknown
