@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from outlast.errors import OutlastError, PlanNotFound
+from outlast.errors import OutlastError, PlanNotFound, StoreError
 from outlast.hosts.session_record import merge_changes
 from outlast.hosts.sessions import ACTORS, SessionFiles, attach, session_files
 from outlast.hosts.wire.events import merge_answers
@@ -108,7 +108,8 @@ def take_in_spooled(session: HostSession, sessions: SessionFiles) -> HostAnswer:
     """Tell the plan what the session's spool holds, and remove what the plan has.
 
     A payload stays in the spool until the commit that holds it. Raises `StoreError` where the plan
-    cannot be written, as while its lock is held for too long.
+    cannot be written, as while its lock is held for too long. Any other failure would come again
+    with every hook, so it costs that payload.
     """
     answers = []
     for payload in sessions.spooled_payloads(session.record):
@@ -118,8 +119,14 @@ def take_in_spooled(session: HostSession, sessions: SessionFiles) -> HostAnswer:
         except OutlastError as error:
             LOG.warning("what a hook has left is no event: %s", error)
             event = None
-        if event is not None:
-            answers.append(session.take_in(event, payload.key))
+        try:
+            if event is not None:
+                answers.append(session.take_in(event, payload.key))
+        except (OSError, StoreError):
+            raise
+        except Exception:
+            sessions.remove_spooled(payload)
+            raise
         sessions.remove_spooled(payload)
     return merge_answers(answers)
 
