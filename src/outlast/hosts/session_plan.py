@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from outlast.errors import OutlastError, PlanNotFound, StoreError
 from outlast.hosts.session_record import merge_changes
 from outlast.hosts.sessions import ACTORS, SessionFiles, attach, session_files
-from outlast.hosts.wire.events import merge_answers
+from outlast.hosts.wire.events import NO_ANSWER, merge_answers
 from outlast.hosts.wire.payload import parse_event
 from outlast.plan.home.find import DISK
 from outlast.system.caller import choose_language
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from outlast.hooks.port import Hook
     from outlast.hosts.session import HostSession
     from outlast.hosts.session_record import SessionRecord
+    from outlast.hosts.sessions import SpooledPayload
     from outlast.hosts.wire.events import HostAnswer, HostName
     from outlast.language import Language
     from outlast.plan.plan import Plan
@@ -107,28 +108,33 @@ def session_on(plan: Plan, record: SessionRecord, sessions: SessionFiles) -> Ite
 def take_in_spooled(session: HostSession, sessions: SessionFiles) -> HostAnswer:
     """Tell the plan what the session's spool holds, and remove what the plan has.
 
-    A payload stays in the spool until the commit that holds it. Raises `StoreError` where the plan
-    cannot be written, as while its lock is held for too long. Any other failure would come again
-    with every hook, so it costs that payload.
+    A payload stays in the spool until the commit that holds it; meanwhile checks may run, and other
+    hooks leave it alone. Raises `StoreError` where the plan cannot be written, as while its lock is
+    held for too long. Any other failure would come again with every hook, so it costs that payload.
     """
     answers = []
     for payload in sessions.spooled_payloads(session.record):
-        data = sessions.read_spooled(payload)
-        try:
-            event = parse_event(session.record.host, payload.moment, data) if data else None
-        except OutlastError as error:
-            LOG.warning("what a hook has left is no event: %s", error)
-            event = None
-        try:
-            if event is not None:
-                answers.append(session.take_in(event, payload.key))
-        except (OSError, StoreError):
-            raise
-        except Exception:
+        with sessions.take_spooled(payload) as data:
+            if data is None:
+                continue
+            try:
+                answers.append(_take_in_payload(session, payload, data))
+            except (OSError, StoreError):
+                raise
+            except Exception:
+                sessions.remove_spooled(payload)
+                raise
             sessions.remove_spooled(payload)
-            raise
-        sessions.remove_spooled(payload)
     return merge_answers(answers)
+
+
+def _take_in_payload(session: HostSession, payload: SpooledPayload, data: bytes) -> HostAnswer:
+    try:
+        event = parse_event(session.record.host, payload.moment, data)
+    except OutlastError as error:
+        LOG.warning("what a hook has left is no event: %s", error)
+        return NO_ANSWER
+    return session.take_in(event, payload.key)
 
 
 def take_in(record: SessionRecord, sessions: SessionFiles) -> None:
