@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from contextlib import suppress
 from datetime import timedelta
 from errno import EPERM
 from pathlib import Path
@@ -107,6 +108,39 @@ def test_f40_a_replaced_journal_gets_the_second_name(tmp_path: Path) -> None:
     renew_identity(tmp_path, "k")
     assert names(tmp_path) == ["one", "two"]
     assert journal.read_bytes() in kept_journals()
+
+
+class StoppedDisk(Disk):
+    """A disk of a process that is killed at its call with this number."""
+
+    def __init__(self, calls: int) -> None:
+        self.left = calls
+
+    def _count(self) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise KeyboardInterrupt
+
+    def rename(self, old: str, new: str) -> None:
+        self._count()
+        super().rename(old, new)
+
+    def link(self, old: str, new: str) -> None:
+        self._count()
+        super().link(old, new)
+
+
+def test_f40_a_kill_while_the_second_name_is_made_costs_nothing(tmp_path: Path) -> None:
+    for calls in range(4):
+        root = tmp_path / str(calls)
+        make(root)
+        for path in kept_files():
+            path.unlink()
+        with suppress(KeyboardInterrupt):
+            Workspace(str(root), StoppedDisk(calls)).open("k", now()).close()
+        assert names(root) == ["one", "two"]
+        shutil.rmtree(root / ".outlast")
+        assert gone_keys(root) == ["k"], calls
 
 
 def test_f40_a_plan_that_is_elsewhere_is_not_gone(tmp_path: Path) -> None:

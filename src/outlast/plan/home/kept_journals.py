@@ -92,13 +92,14 @@ class KeptJournals:
         if device not in (None, file.identity[0]) and _is_recent(size, grown):
             return
         self._home.make_directories(_KIND)
-        is_copy = not self._link(file.path, path)
-        if is_copy:
-            data = read_from(self._disk, file.fd, 0, grown)
-            write_atomically(self._disk, path, data, sync=False, mode=PRIVATE)
-        else:
+        info = path.removesuffix(_JOURNAL)
+        self._write_info(info, plan)  # first: once the name is there, nothing is looked at again
+        if self._link(file.path, path):
             self._remove_moved(file, path)
-        self._write_info(path.removesuffix(_JOURNAL), replace(plan, is_copy=is_copy))
+            return
+        self._write_info(info, replace(plan, is_copy=True))
+        data = read_from(self._disk, file.fd, 0, grown)
+        write_atomically(self._disk, path, data, sync=False, mode=PRIVATE)
 
     def _remove_moved(self, file: JournalFile, path: str) -> None:
         """Remove the second names that the same file has from places where it was before."""
