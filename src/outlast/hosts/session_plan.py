@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from outlast.errors import OutlastError, PlanNotFound
 from outlast.hosts.session_record import merge_changes
 from outlast.hosts.sessions import ACTORS, SessionFiles, attach, session_files
-from outlast.hosts.wire.events import merge_answers
+from outlast.hosts.wire.events import NO_ANSWER, merge_answers
 from outlast.hosts.wire.payload import parse_event
 from outlast.plan.home.find import DISK
 from outlast.system.caller import choose_language
@@ -108,9 +108,10 @@ def take_in_spooled(session: HostSession, sessions: SessionFiles) -> HostAnswer:
     """Tell the plan what the session's spool holds, and remove what the plan has.
 
     A payload stays in the spool until the commit that holds it. Raises `StoreError` where the plan
-    cannot be written, as while its lock is held for too long.
+    cannot be written, as while its lock is held for too long. Of several failures only the last
+    is answered: to hear of each of a hundred helps nobody.
     """
-    answers = []
+    answers, failure = [], NO_ANSWER
     for payload in sessions.spooled_payloads(session.record):
         data = sessions.read_spooled(payload)
         try:
@@ -119,9 +120,13 @@ def take_in_spooled(session: HostSession, sessions: SessionFiles) -> HostAnswer:
             LOG.warning("what a hook has left is no event: %s", error)
             event = None
         if event is not None:
-            answers.append(session.take_in(event, payload.key))
+            answer = session.take_in(event, payload.key)
+            if event.succeeded:
+                answers.append(answer)
+            elif answer != NO_ANSWER:
+                failure = answer
         sessions.remove_spooled(payload)
-    return merge_answers(answers)
+    return merge_answers((*answers, failure))
 
 
 def take_in(record: SessionRecord, sessions: SessionFiles) -> None:

@@ -144,6 +144,31 @@ def test_f34_a_payload_that_is_no_event_does_not_hold_up_the_others(agent: Codin
     assert spool_of(agent) == []
 
 
+def test_f34_of_failures_that_waited_only_the_last_is_answered(agent: CodingAgent) -> None:
+    warning = "<three-strike-warning>"
+    with locked(journal_of(agent)):
+        for _ in range(6):
+            assert warning not in agent.fails("no such file", command="x").model
+    told = agent.fails("no such file", command="x").model
+    assert told.count(warning) == 1
+    assert "occurred 7 times" in told
+    assert failures_of(agent) == {"no such file": 7}
+
+
+def test_f34_words_that_cannot_be_stored_are_never_lost_silently(
+    agent: CodingAgent, state: Path
+) -> None:
+    agent.start()
+    lock = lock_of(agent)
+    lock.unlink()
+    lock.mkdir()
+    (state / "outlast" / "hook-failures").write_text("")  # nor can it be noted what was told
+    for words in ("Prices in euros", "Dates in UTC"):
+        assert "could not follow this session" in agent.types(words).user
+    lock.rmdir()
+    assert not agent.types("go on").user
+
+
 def test_f34_words_are_told_at_once_where_nothing_can_be_kept(agent: CodingAgent) -> None:
     spool = lock_of(agent).parent / "spool"
     spool.rmdir()
