@@ -135,7 +135,7 @@ class KeptJournals:
         for path, plan in self._plans(roots):
             is_meant = plan.root in roots and not self._is_there(plan)
             if is_meant and not self._is_elsewhere(path, plan):
-                _, _, changed, _ = self._disk.stamp(f"{path}{_JOURNAL}")
+                changed = self._changed(path)
                 found[plan.key] = max(found.get(plan.key, (-1, plan)), (changed, plan), key=_time)
         return [found[key][1] for key in sorted(found)]
 
@@ -145,15 +145,22 @@ class KeptJournals:
         Raises `PlanExists` if there is a journal.
         """
         target = os.path.join(directory, NAME)
-        newest = max(
-            (path for path, kept in self._plans((plan.root,)) if kept == plan),
-            key=lambda path: self._disk.stamp(f"{path}{_JOURNAL}")[2],
-        )
+        names = (path for path, kept in self._plans((plan.root,)) if kept == plan)
+        newest = max(names, key=self._changed)
         try:
             self._place(f"{newest}{_JOURNAL}", target)
         except FileExistsError as error:
             raise PlanExists("plan_exists_already", where=directory, key=plan.key) from error
         self._disk.sync_directory(directory)
+
+    def find_missing(self, root: str, directory: str) -> KeptPlan | None:
+        """Return the plan whose directory has lost its journal; None if it has no second name."""
+        found = [plan for plan in self.find_gone((root,)) if plan.directory == directory]
+        return found[0] if found else None
+
+    def _changed(self, path: str) -> int:
+        _, _, changed, _ = self._disk.stamp(f"{path}{_JOURNAL}")
+        return changed
 
     def _place(self, kept: str, target: str) -> None:
         try:
