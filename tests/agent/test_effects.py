@@ -67,7 +67,7 @@ def test_a_lost_race_keeps_what_the_store_reported() -> None:
 def test_f38_checks_that_show_nothing_are_neither_green_nor_red() -> None:
     check = Check("command", "make")
     assert e.Checked(
-        is_green=False, proof=Proof(1, "done", NOW, (Evidence(check, None),))
+        is_green=False, proof=Proof(1, "done", NOW, (Evidence(check, ok=None),))
     ).is_unknown
-    assert not e.Checked(proof=Proof(1, "done", NOW, (Evidence(check, True),))).is_unknown
+    assert not e.Checked(proof=Proof(1, "done", NOW, (Evidence(check, ok=True),))).is_unknown
     assert not e.Checked().is_unknown

@@ -9,7 +9,7 @@ import pytest
 
 from outlast.errors import LockTimeout, StoreError
 from outlast.hosts.session_record import Offers, SessionRecord
-from outlast.hosts.sessions import SessionFiles
+from outlast.hosts.sessions import SessionFiles, SpooledPayload
 from outlast.proof.around import while_checks_run
 from outlast.system.disk import Disk
 from outlast.system.state_home import StateHome
@@ -121,6 +121,11 @@ def test_r4_05_what_is_offered_replaces_what_was(tmp_path: Path) -> None:
     assert not (place / "remind").exists()
 
 
+def read_spooled(sessions: SessionFiles, payload: SpooledPayload) -> bytes | None:
+    with sessions.take_spooled(payload) as data:
+        return data
+
+
 def test_f34_what_the_spool_holds_is_read_oldest_first_until_it_is_removed(tmp_path: Path) -> None:
     sessions = sessions_in(tmp_path)
     sessions.write(RECORD)
@@ -131,7 +136,7 @@ def test_f34_what_the_spool_holds_is_read_oldest_first_until_it_is_removed(tmp_p
         os.utime(place / "spool" / name, ns=(at, at))
     spooled = sessions.spooled_payloads(RECORD)
     assert [each.moment for each in spooled] == ["tool-failure", "tool-failure", "prompt"]
-    assert [sessions.read_spooled(each) for each in spooled] == [b"20", b"3", b"words"]
+    assert [read_spooled(sessions, each) for each in spooled] == [b"20", b"3", b"words"]
     assert len({each.key for each in spooled}) == 3
     assert sessions.spooled_payloads(RECORD) == spooled
     sessions.remove_spooled(spooled[0])
@@ -141,7 +146,18 @@ def test_f34_what_the_spool_holds_is_read_oldest_first_until_it_is_removed(tmp_p
     for each in spooled[1:]:
         sessions.remove_spooled(each)
     assert sessions.spooled_payloads(RECORD) == []
-    assert sessions.read_spooled(spooled[2]) == b""
+    assert read_spooled(sessions, spooled[2]) is None
+
+
+def test_f34_what_the_spool_holds_is_for_one_hook_at_a_time(tmp_path: Path) -> None:
+    sessions = sessions_in(tmp_path)
+    sessions.write(RECORD)
+    sessions.spool(RECORD, "prompt", b"words")
+    [spooled] = sessions.spooled_payloads(RECORD)
+    with sessions.take_spooled(spooled) as data:
+        assert data == b"words"
+        assert read_spooled(sessions, spooled) is None
+    assert read_spooled(sessions, spooled) == b"words"
 
 
 def test_r4_06_views_are_taken_once(tmp_path: Path) -> None:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from outlast.errors import OutlastError, PlanNotFound
+from outlast.errors import OutlastError, PlanNotFound, StoreError
 from outlast.hosts.session_record import merge_changes
 from outlast.hosts.sessions import ACTORS, SessionFiles, attach, session_files
-from outlast.hosts.wire.events import merge_answers
+from outlast.hosts.wire.events import NO_ANSWER, merge_answers
 from outlast.hosts.wire.payload import parse_event
 from outlast.plan.home.find import DISK
 from outlast.system.caller import choose_language
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from outlast.hooks.port import Hook
     from outlast.hosts.session import HostSession
     from outlast.hosts.session_record import SessionRecord
-    from outlast.hosts.wire.events import HostAnswer, HostName
+    from outlast.hosts.sessions import SpooledPayload
+    from outlast.hosts.wire.events import HostAnswer, HostEvent, HostName
     from outlast.language import Language
     from outlast.plan.plan import Plan
 
@@ -107,21 +108,39 @@ def session_on(plan: Plan, record: SessionRecord, sessions: SessionFiles) -> Ite
 def take_in_spooled(session: HostSession, sessions: SessionFiles) -> HostAnswer:
     """Tell the plan what the session's spool holds, and remove what the plan has.
 
-    A payload stays in the spool until the commit that holds it. Raises `StoreError` where the plan
-    cannot be written, as while its lock is held for too long.
+    A payload stays in the spool until the commit that holds it; meanwhile checks may run, and other
+    hooks leave it alone. Raises `StoreError` where the plan cannot be written, as while its lock is
+    held for too long. Any other failure would come again with every hook, so it costs that payload.
+    Of several failures of tools only the last is answered: to hear of each helps nobody.
     """
-    answers = []
+    answers: list[HostAnswer] = []
+    failure = NO_ANSWER
     for payload in sessions.spooled_payloads(session.record):
-        data = sessions.read_spooled(payload)
-        try:
-            event = parse_event(session.record.host, payload.moment, data) if data else None
-        except OutlastError as error:
-            LOG.warning("what a hook has left is no event: %s", error)
-            event = None
-        if event is not None:
-            answers.append(session.take_in(event, payload.key))
-        sessions.remove_spooled(payload)
-    return merge_answers(answers)
+        with sessions.take_spooled(payload) as data:
+            if data is None:
+                continue
+            try:
+                event = _read_event(session, payload, data)
+                answer = NO_ANSWER if event is None else session.take_in(event, payload.key)
+            except (OSError, StoreError):
+                raise
+            except Exception:
+                sessions.remove_spooled(payload)
+                raise
+            sessions.remove_spooled(payload)
+            if event is not None and not event.succeeded:
+                failure = failure if answer == NO_ANSWER else answer
+            else:
+                answers.append(answer)
+    return merge_answers((*answers, failure))
+
+
+def _read_event(session: HostSession, payload: SpooledPayload, data: bytes) -> HostEvent | None:
+    try:
+        return parse_event(session.record.host, payload.moment, data)
+    except OutlastError as error:
+        LOG.warning("what a hook has left is no event: %s", error)
+        return None
 
 
 def take_in(record: SessionRecord, sessions: SessionFiles) -> None:

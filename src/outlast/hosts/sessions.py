@@ -204,9 +204,27 @@ class SessionFiles:
                     found.append((self._modified_ns(path), path))
         return [SpooledPayload(path, moment) for moment, path in sorted(found)[:_MOST_PAYLOADS]]
 
-    def read_spooled(self, payload: SpooledPayload) -> bytes:
-        """Return a payload; nothing if it is gone."""
-        return self._read_file(payload.path, _LARGEST_PAYLOAD)
+    @contextmanager
+    def take_spooled(self, payload: SpooledPayload) -> Iterator[bytes | None]:
+        """Give a payload to one hook at a time; None if another one has it, or it is gone."""
+        try:
+            fd = self._disk.open(payload.path, os.O_RDONLY, PRIVATE)
+        except FileNotFoundError:
+            yield None
+            return
+        try:
+            yield self._read_limited(fd, _LARGEST_PAYLOAD) if self._lock_first(fd) else None
+        finally:
+            self._disk.close(fd)
+
+    def _lock_first(self, fd: int) -> bool:
+        """Lock a file; return whether nobody else has, and it still has its name."""
+        try:
+            self._disk.lock(fd)
+        except BlockingIOError:
+            return False
+        names, _ = self._disk.stat(fd)
+        return names > 0
 
     def remove_spooled(self, payload: SpooledPayload) -> None:
         """Remove a payload that the plan has."""
@@ -308,9 +326,12 @@ class SessionFiles:
         except (FileNotFoundError, NotADirectoryError):
             return b""
         try:
-            data = read_from(self._disk, fd, 0, limit + 1)
+            return self._read_limited(fd, limit)
         finally:
             self._disk.close(fd)
+
+    def _read_limited(self, fd: int, limit: int) -> bytes:
+        data = read_from(self._disk, fd, 0, limit + 1)
         return data if len(data) <= limit else b""
 
 

@@ -144,6 +144,14 @@ TEXTS: Final = {
             "重建；此前的历史已丢失，其他文件均已保留"
         ),
     ),
+    "journal_back": (
+        "{where}: the journal was missing and is back, with its whole history",
+        "{where}：日志曾经不见，现已连同全部历史找回",
+    ),
+    "journal_copy_back": (
+        "{where}: the journal was missing; a copy is back, which may lack the latest changes",
+        "{where}：日志曾经不见，现已用副本找回；副本可能缺少最近的更改",
+    ),
     "plan_rebuilt_undated": (
         (
             "{where}: rebuilt from {source} ({tasks:task}), since the journal had no readable "

@@ -138,6 +138,32 @@ def test_f3_hooks_of_a_session_go_on_while_its_checks_run(home: Path, program: P
     assert [*record.failures.values()] == [1], "what the other hook has counted"
 
 
+def test_f3_a_list_whose_checks_run_is_not_taken_in_twice(home: Path, program: Program) -> None:
+    """A check runs for a list until it sees what a prompt has left meanwhile."""
+    wait = "echo >>.outlast/begun; until test -e .outlast/heard; do sleep 0.05; done; false"
+    make_plan(home, checked("one", f"test -e work.py || exit 1; {wait}"), "two")
+    agent = CodingAgent(home, hook=program)
+    agent.types("/outlast resume")
+    agent.edits()
+    with ThreadPoolExecutor() as pool:
+        todos = [{"content": "one", "status": "completed"}]
+        listed = pool.submit(agent.lists, "TodoWrite", todos=todos)
+        while not (home / ".outlast" / "begun").exists():
+            assert not listed.done()
+            sleep(0.02)
+        typed = pool.submit(agent.types, "leave the tests as they are")
+        for _ in range(100):
+            if typed.done():
+                break
+            sleep(0.1)
+        is_answered = typed.done()
+        (home / ".outlast" / "heard").touch()
+        assert "Task 1 is not done" in listed.result().model
+        typed.result()
+    assert is_answered
+    assert len((home / ".outlast" / "begun").read_text().splitlines()) == 1
+
+
 def test_f3_a_session_that_is_detached_while_its_checks_run_stays_detached(
     home: Path, program: Program
 ) -> None:

@@ -11,15 +11,23 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
 from outlast import create_plan, open_plan
+from outlast.errors import LockTimeout
+from outlast.hosts.session_plan import take_in_spooled
 from outlast.hosts.sessions import session_files
+from outlast.hosts.wire.events import HostAnswer, HostEvent
 from outlast.plan.home.find import DISK
 from tests.cli.processes import stdout_of
 from tests.hosts.coding_agent import CodingAgent, make_plan
 from tests.hosts.hook.test_main import Program
+
+if TYPE_CHECKING:
+    from outlast.hosts.session import HostSession
 
 AT_ONCE = int(os.environ.get("OUTLAST_F34", "40"))
 
@@ -142,6 +150,47 @@ def test_f34_a_payload_that_is_no_event_does_not_hold_up_the_others(agent: Codin
     agent.before()
     assert words_in(journal_of(agent)) == {"Prices in euros": 1}
     assert spool_of(agent) == []
+
+
+@pytest.mark.parametrize(("error", "left"), [(KeyError(), 0), (LockTimeout("lock_timeout"), 1)])
+def test_f34_a_payload_stays_only_if_it_can_be_told_later(
+    agent: CodingAgent, error: Exception, left: int
+) -> None:
+    with locked(journal_of(agent)):
+        agent.types("Prices in euros")
+
+    def take_in(_event: HostEvent, _key: str) -> HostAnswer:
+        raise error
+
+    session = cast("HostSession", SimpleNamespace(record=agent.record, take_in=take_in))
+    with pytest.raises(type(error)):
+        take_in_spooled(session, session_files())
+    assert len(spool_of(agent)) == left
+
+
+def test_f34_of_failures_that_waited_only_the_last_is_answered(agent: CodingAgent) -> None:
+    warning = "<three-strike-warning>"
+    with locked(journal_of(agent)):
+        for _ in range(6):
+            assert warning not in agent.fails("no such file", command="x").model
+    told = agent.fails("no such file", command="x").model
+    assert told.count(warning) == 1
+    assert "occurred 7 times" in told
+    assert failures_of(agent) == {"no such file": 7}
+
+
+def test_f34_words_that_cannot_be_stored_are_never_lost_silently(
+    agent: CodingAgent, state: Path
+) -> None:
+    agent.start()
+    lock = lock_of(agent)
+    lock.unlink()
+    lock.mkdir()
+    (state / "outlast" / "hook-failures").write_text("")  # nor can it be noted what was told
+    for words in ("Prices in euros", "Dates in UTC"):
+        assert "could not follow this session" in agent.types(words).user
+    lock.rmdir()
+    assert not agent.types("go on").user
 
 
 def test_f34_words_are_told_at_once_where_nothing_can_be_kept(agent: CodingAgent) -> None:

@@ -191,6 +191,20 @@ def test_f33_a_person_is_asked_in_the_language_of_the_plan() -> None:
     assert asked[-1] == text("merge_task", "zh", task=1, name="x", other="name: y")
 
 
+@pytest.mark.parametrize("answer", [[], [k.AnswerQuestion("x", PERSON, question=2)]])
+def test_f33_what_an_earlier_merge_has_asked_is_not_asked_again(answer: list[Any]) -> None:
+    case = Case([k.EditTask(1, name="x")], [k.EditTask(1, name="y")])
+    asked = case.asked
+    assert len(asked) == 1
+    own = [*case.own_commits, *case.merge.commits, *run(case.state, answer, 3)]
+    later = run(case.other, [k.AddTasks((k.NewTask("late"),))], 4)
+    revisions = {number: number for number in range(case.base.revision + 1)}
+    again = BranchMerge(case.state, fork_from(case.base, revisions), own)
+    again.merge([*case.other_commits, *later])
+    assert case.task("late").id == 4
+    assert (case.asked, again.questions) == (asked, 0)
+
+
 def test_f33_results_of_tasks_that_ended_alike_are_both_kept() -> None:
     case = Case([k.Complete(1, "a", "x")], [k.Complete(1, "b", "y")])
     assert (case.state.tasks[1].result, case.asked) == ("x; y", [])

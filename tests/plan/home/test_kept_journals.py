@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from contextlib import suppress
 from datetime import timedelta
 from errno import EPERM
 from pathlib import Path
@@ -109,6 +110,39 @@ def test_f40_a_replaced_journal_gets_the_second_name(tmp_path: Path) -> None:
     assert journal.read_bytes() in kept_journals()
 
 
+class StoppedDisk(Disk):
+    """A disk of a process that is killed at its call with this number."""
+
+    def __init__(self, calls: int) -> None:
+        self.left = calls
+
+    def _count(self) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise KeyboardInterrupt
+
+    def rename(self, old: str, new: str) -> None:
+        self._count()
+        super().rename(old, new)
+
+    def link(self, old: str, new: str) -> None:
+        self._count()
+        super().link(old, new)
+
+
+def test_f40_a_kill_while_the_second_name_is_made_costs_nothing(tmp_path: Path) -> None:
+    for calls in range(4):
+        root = tmp_path / str(calls)
+        make(root)
+        for path in kept_files():
+            path.unlink()
+        with suppress(KeyboardInterrupt):
+            Workspace(str(root), StoppedDisk(calls)).open("k", now()).close()
+        assert names(root) == ["one", "two"]
+        shutil.rmtree(root / ".outlast")
+        assert gone_keys(root) == ["k"], calls
+
+
 def test_f40_a_plan_that_is_elsewhere_is_not_gone(tmp_path: Path) -> None:
     old, new = tmp_path / "old", tmp_path / "new"
     make(old)
@@ -175,6 +209,48 @@ def test_f40_a_copy_serves_where_there_are_no_links(tmp_path: Path) -> None:
     assert journal.read_bytes() == content
     with pytest.raises(PlanExists):
         workspace.bring_back(gone)
+
+
+def test_f40_a_repair_takes_a_lost_journal_from_its_second_name(tmp_path: Path) -> None:
+    make(tmp_path)
+    content = (tmp_path / JOURNAL).read_bytes()
+    (tmp_path / JOURNAL).unlink()
+    assert [text for text, _ in repair_plan(tmp_path, "k")] == ["journal_back"]
+    assert (tmp_path / JOURNAL).read_bytes() == content
+    assert repair_plan(tmp_path, "k") == []
+    assert [path.name for path in (tmp_path / JOURNAL).parent.glob("*.edited*")] == []
+    assert names(tmp_path) == ["one", "two"]
+    (tmp_path / JOURNAL).unlink()
+    for path in kept_files():
+        path.unlink()
+    assert repair_plan(tmp_path, "k")[0][0] == "plan_rebuilt"
+
+
+def test_f40_a_repair_takes_only_the_second_name_of_the_same_directory(tmp_path: Path) -> None:
+    make(tmp_path, "k")
+    make(tmp_path, "other", "three")
+    (tmp_path / JOURNAL).unlink()
+    shutil.rmtree(tmp_path / ".outlast/plans/other")
+    forget_gone_plans(str(tmp_path), "k")
+    assert repair_plan(tmp_path, "k")[0][0] == "plan_rebuilt"
+    assert names(tmp_path) == ["one", "two"]
+    assert gone_keys(tmp_path) == ["other"]
+
+
+def test_f40_a_copy_that_lacks_the_latest_is_completed_by_the_view(tmp_path: Path) -> None:
+    workspace = Workspace(str(tmp_path), LinklessDisk())
+    workspace.create(CreatePlan("plan_x", "Goal", "k"), "ann", now()).close()
+    copied = kept_journals()
+    with open_plan(tmp_path, "k") as plan:
+        plan.add("one")
+    [path] = [path for path in kept_files() if path.suffix == ".jsonl"]
+    path.unlink()
+    path.write_bytes(copied[0])  # as it was before the plan was changed
+    [info] = [path for path in kept_files() if path.suffix == ".json"]
+    info.write_bytes(info.read_bytes()[:-1] + b',"is_copy":true}')
+    (tmp_path / JOURNAL).unlink()
+    assert "journal_copy_back" in [text for text, _ in workspace.repair("k", now())]
+    assert names(tmp_path) == ["one"]
 
 
 def test_f40_second_names_are_removed_thirty_days_after_the_plan_left(tmp_path: Path) -> None:

@@ -312,6 +312,35 @@ def test_x2_a_deep_directory_has_an_id(repository: Repository) -> None:
     assert "+" in before
 
 
+def test_x2_a_gitignore_that_is_no_file_names_nothing_and_leaves_nothing_open(
+    repository: Repository,
+) -> None:
+    repository.write("a.py")
+    (repository.root / "d" / ".gitignore").mkdir(parents=True)
+    (repository.root / "pipe").mkdir()
+    os.mkfifo(repository.root / "pipe" / ".gitignore")
+    writer = os.open(repository.root / "pipe" / ".gitignore", os.O_RDWR)  # a read would wait
+    try:
+        before, opened = repository.content(), {*Path("/proc/self/fd").iterdir()}
+        assert repository.content() == before
+        assert {*Path("/proc/self/fd").iterdir()} == opened
+    finally:
+        os.close(writer)
+    repository.write("d/a.py")
+    assert repository.content() != before
+
+
+def test_x2_rules_beyond_a_bound_name_nothing(repository: Repository) -> None:
+    for number in range(5):
+        repository.write(f"d{number}/.gitignore", "a.py\n".ljust(64 << 10, "#"))
+        repository.write(f"d{number}/a.py")
+    before = repository.content().partition("+")[0]
+    repository.write("d0/a.py", "edited")
+    assert repository.content().partition("+")[0] == before, "it is ignored"
+    repository.write("d4/a.py", "edited")
+    assert repository.content().partition("+")[0] != before
+
+
 def test_x2_an_index_that_is_damaged_or_open_to_others_is_not_believed(
     repository: Repository,
 ) -> None:

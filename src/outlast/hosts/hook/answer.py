@@ -216,8 +216,8 @@ def _report_failure(event: HostEvent, error: Exception) -> HostAnswer:
 def _is_first(event: HostEvent, kind: str) -> bool:
     try:
         return StateHome(state_home(), DISK).add_mark("hook-failures", f"{event.session}-{kind}")
-    except StoreError:  # the state directory itself is the problem
-        return event.moment == "session-start"
+    except StoreError:  # the state directory itself is the problem: words may be lost each time
+        return event.moment in ("session-start", "prompt")
 
 
 def main(arguments: list[str]) -> int:

@@ -719,11 +719,15 @@ class BranchMerge:
             self.commits.append(make_commit(self._state, edits, self._state.updated_at))
 
     def _ask_about_clashes(self, language: Language) -> Steps:
-        number = self._state.ledger.conversation.last_question
-        at = self._state.updated_at
+        """Ask about each clash, but not again what an earlier merge of the branch has asked."""
+        conversation, at = self._state.ledger.conversation, self._state.updated_at
+        number = conversation.last_question
+        known = {(question.task, question.text) for question in conversation.questions.values()}
         for task, words in self._clashes(language):
-            number += 1
-            yield c.QuestionAsked(Question(number, words[:QUESTION_CHARACTERS], at, task=task))
+            asked = words[:QUESTION_CHARACTERS]
+            if (task, asked) not in known:
+                number += 1
+                yield c.QuestionAsked(Question(number, asked, at, task=task))
 
     def _clashes(self, language: Language) -> Iterator[tuple[int, str]]:
         """Yield what a person should decide, each with the task that it is about, if any."""

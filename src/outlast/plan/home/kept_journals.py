@@ -92,13 +92,14 @@ class KeptJournals:
         if device not in (None, file.identity[0]) and _is_recent(size, grown):
             return
         self._home.make_directories(_KIND)
-        is_copy = not self._link(file.path, path)
-        if is_copy:
-            data = read_from(self._disk, file.fd, 0, grown)
-            write_atomically(self._disk, path, data, sync=False, mode=PRIVATE)
-        else:
+        info = path.removesuffix(_JOURNAL)
+        self._write_info(info, plan)  # first: once the name is there, nothing is looked at again
+        if self._link(file.path, path):
             self._remove_moved(file, path)
-        self._write_info(path.removesuffix(_JOURNAL), replace(plan, is_copy=is_copy))
+            return
+        self._write_info(info, replace(plan, is_copy=True))
+        data = read_from(self._disk, file.fd, 0, grown)
+        write_atomically(self._disk, path, data, sync=False, mode=PRIVATE)
 
     def _remove_moved(self, file: JournalFile, path: str) -> None:
         """Remove the second names that the same file has from places where it was before."""
@@ -135,7 +136,7 @@ class KeptJournals:
         for path, plan in self._plans(roots):
             is_meant = plan.root in roots and not self._is_there(plan)
             if is_meant and not self._is_elsewhere(path, plan):
-                _, _, changed, _ = self._disk.stamp(f"{path}{_JOURNAL}")
+                changed = self._changed(path)
                 found[plan.key] = max(found.get(plan.key, (-1, plan)), (changed, plan), key=_time)
         return [found[key][1] for key in sorted(found)]
 
@@ -145,15 +146,22 @@ class KeptJournals:
         Raises `PlanExists` if there is a journal.
         """
         target = os.path.join(directory, NAME)
-        newest = max(
-            (path for path, kept in self._plans((plan.root,)) if kept == plan),
-            key=lambda path: self._disk.stamp(f"{path}{_JOURNAL}")[2],
-        )
+        names = (path for path, kept in self._plans((plan.root,)) if kept == plan)
+        newest = max(names, key=self._changed)
         try:
             self._place(f"{newest}{_JOURNAL}", target)
         except FileExistsError as error:
             raise PlanExists("plan_exists_already", where=directory, key=plan.key) from error
         self._disk.sync_directory(directory)
+
+    def find_missing(self, root: str, directory: str) -> KeptPlan | None:
+        """Return the plan whose directory has lost its journal; None if it has no second name."""
+        found = [plan for plan in self.find_gone((root,)) if plan.directory == directory]
+        return found[0] if found else None
+
+    def _changed(self, path: str) -> int:
+        _, _, changed, _ = self._disk.stamp(f"{path}{_JOURNAL}")
+        return changed
 
     def _place(self, kept: str, target: str) -> None:
         try:

@@ -168,21 +168,40 @@ class Workspace:
     def repair(self, key: str, now: datetime) -> list[Notice]:
         """Repair a damaged or lost journal; return what was done, nothing if it is sound.
 
-        Where there never was a journal, a file of another program that is no plan is set aside.
+        A lost one comes back from its second name, if it has one. Where there never was a journal,
+        a file of another program that is no plan is set aside.
         """
         from outlast.documents.views.missing_journal import LastViewFile
         from outlast.store.files.repair import repair
 
         name, directory = self._locate(key)
         layout = VIEWS[name]
+        back: KeptPlan | None = None
         if not self._has_file(directory, NAME):
             try:
                 self._refuse_lost_journal(layout, directory)
                 return self.set_unreadable_aside(key, now)
             except DamagedJournal:
-                pass
+                back = self._bring_journal_back(directory)
         view = LastViewFile(layout, directory, self._disk, key, now)
-        return repair(directory, self._disk, now, view)
+        if back is None:
+            return repair(directory, self._disk, now, view)
+        done = repair(directory, self._disk, now, view, is_copy=back.is_copy)
+        text = "journal_copy_back" if back.is_copy else "journal_back"
+        return [(text, {"where": directory}), *done]
+
+    def _bring_journal_back(self, directory: str) -> KeptPlan | None:
+        """Put a lost journal back from its second name; return None if it has none."""
+        kept = KeptJournals(self._disk)
+        plan = kept.find_missing(self._root, directory)
+        try:
+            if plan is not None:
+                kept.bring_back(plan, directory)
+        except PlanExists:
+            return None  # it was put back meanwhile
+        except OSError as error:
+            raise _store_error(directory, error) from error
+        return plan
 
     def foreign_key(self, key: str) -> str:
         """Return the key in the header of a plan's journal if it is another; empty if it is not."""

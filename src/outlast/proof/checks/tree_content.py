@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from errno import EINVAL
 from hashlib import sha1, sha256
 from stat import S_ISDIR, S_ISLNK, S_ISREG, S_IXUSR
 from typing import TYPE_CHECKING, Final
@@ -47,6 +48,7 @@ _MAX_ENTRIES: Final = 200_000
 _MAX_IGNORED: Final = 20_000  # entries
 _MAX_DEPTH: Final = 64
 _MAX_RULES: Final = 64 << 10  # bytes of a `.gitignore`
+_MAX_ALL_RULES: Final = 256 << 10  # bytes of all of them
 _MAX_INDEX: Final = 64 << 20
 _STABLE_AFTER: Final = 1_000_000_000  # two changes within less time may leave the same times
 _UNUSED_AFTER: Final = 30 * 24 * 3_600 * 10**9
@@ -55,7 +57,8 @@ _FILE_FLAGS: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY |
 _Stamp = tuple[int, int, int, int]  # size, inode, modified, changed
 _Index = dict[bytes, tuple[_Stamp, bytes]]  # by path: the stamp and the digest of a file
 _Entry = tuple[bytes, bytes, bytes]  # mode, name and digest
-_Rules = tuple[tuple[int, "IgnoredFiles"], ...]  # where the paths begin that they are about
+_DirectoryRules = tuple[int, "IgnoredFiles"]  # where the paths begin that they are about
+_Rules = tuple[_DirectoryRules, ...]
 _ENCODER: Final = Encoder()
 _DECODER: Final = Decoder(_Index)
 
@@ -118,7 +121,7 @@ class _TreeWalk:
         self._root, self._known, self._left_out = root, known, left_out
         self._stable_before = stable_before
         self._files = self._bytes = 0
-        self._entries_left = entries
+        self._entries_left, self._rules_left = entries, _MAX_ALL_RULES
         self._others: list[bytes] = []  # lines
         self._ignored: list[str] = []
 
@@ -140,9 +143,7 @@ class _TreeWalk:
         found.sort(key=lambda entry: entry.name)
         self._entries_left -= len(found)
         if any(entry.name == _IGNORE_FILE for entry in found):
-            from outlast.system.patterns import IgnoredFiles
-
-            rules += ((len(prefix), IgnoredFiles(self._read_rules(prefix))),)
+            rules = (*rules, self._read_rules(prefix))
         entries = []
         for entry in found:
             path = prefix + entry.name
@@ -198,20 +199,30 @@ class _TreeWalk:
         if known is not None and known[0] == stamp:
             self.index[key] = known
             return known[1]
-        fd = os.open(os.path.join(self._root, path), _FILE_FLAGS)
-        with open(fd, "rb") as file:
-            digest = _digest(b"blob", file.read(_MAX_FILE_BYTES))
+        digest = _digest(b"blob", self._read(path, _MAX_FILE_BYTES))
         if max(status.st_mtime_ns, status.st_ctime_ns) < self._stable_before:
             self.index[key] = stamp, digest
         return digest
 
-    def _read_rules(self, prefix: str) -> str:
+    def _read_rules(self, prefix: str) -> _DirectoryRules:
+        from outlast.system.patterns import IgnoredFiles
+        from outlast.system.workspace_root import read_small_file
+
+        path = os.path.join(self._root, prefix, _IGNORE_FILE)
+        rules = read_small_file(path, min(_MAX_RULES, self._rules_left))
+        self._rules_left -= len(rules)
+        return len(prefix), IgnoredFiles(rules)
+
+    def _read(self, path: str, size: int) -> bytes:
+        """Return the beginning of a file; raise `OSError` for what is none, or none any more."""
+        fd = os.open(os.path.join(self._root, path), _FILE_FLAGS)
         try:
-            fd = os.open(os.path.join(self._root, prefix, _IGNORE_FILE), _FILE_FLAGS)
-            with open(fd, "rb") as file:
-                return file.read(_MAX_RULES).decode(errors="replace")
-        except OSError:
-            return ""
+            if not S_ISREG(os.fstat(fd).st_mode):
+                raise OSError(EINVAL, os.strerror(EINVAL), path)
+            with open(fd, "rb", closefd=False) as file:
+                return file.read(size)
+        finally:
+            os.close(fd)
 
     def _ignored_lines(self) -> Iterator[bytes]:
         """Yield a line for what is ignored; deeper directories last, and at last without a look."""

@@ -100,10 +100,18 @@ class LastView:
         """
 
 
-def repair(directory: str, disk: Disk, now: datetime, view: LastView | None = None) -> list[Notice]:
+def repair(
+    directory: str,
+    disk: Disk,
+    now: datetime,
+    view: LastView | None = None,
+    *,
+    is_copy: bool = False,
+) -> list[Notice]:
     """Repair the journal in a plan's directory; return what was done, nothing if it is sound.
 
-    Raises `DamagedJournal` if nothing is left to rebuild the plan from.
+    One that is a copy (`is_copy`) is not sound if the view shows more. Raises `DamagedJournal` if
+    nothing is left to rebuild the plan from.
     """
     try:
         try:
@@ -114,7 +122,8 @@ def repair(directory: str, disk: Disk, now: datetime, view: LastView | None = No
             lock_in_place(file, disk)
             state = read_sound(file.all_lines(), now)
             saved = snapshot_file.load(directory, disk) if state else None
-            if state and not (saved and snapshot.is_ahead(saved, state)):
+            is_behind = is_copy and state and _shows_more(view, state)
+            if state and not is_behind and not (saved and snapshot.is_ahead(saved, state)):
                 return []
             if not file.writable:
                 raise WriteFailed("not_writable", where=directory)
@@ -313,6 +322,14 @@ def _is_better(viewed: ViewedPlan, saved: Snapshot) -> bool:
     """Return whether a view knows more than the snapshot, which has what no view shows."""
     is_ahead = viewed.revision > saved.revision
     return is_ahead and viewed.is_full and len(viewed.plan.tasks) >= len(saved.tasks)
+
+
+def _shows_more(view: LastView | None, state: PlanState) -> bool:
+    try:
+        viewed = view.read() if view else None
+    except InvalidDocument:
+        return False
+    return viewed is not None and viewed.revision > state.revision
 
 
 def _sync_directory(directory: str, disk: Disk) -> None:

@@ -44,6 +44,7 @@ def test_f21_one_hopeless_plan_does_not_keep_the_others_from_being_repaired(tmp_
     paths["a"].mkdir()
     (paths["a"] / "journal.jsonl").write_bytes(b"")
     (paths["b"] / "journal.jsonl").unlink()
+    (paths["b"] / "journal.jsonl").write_bytes(b"")
     done = outlast(tmp_path, "doctor", "--repair")
     assert (done.returncode, done.stderr) == (4, "")
     assert marked(done.stdout) == [f"plan a: {paths['a']}/journal.jsonl: {HOPELESS}"]
@@ -79,6 +80,17 @@ def test_f21_a_missing_journal_stops_every_command(tmp_path: Path, arguments: li
     assert error["code"] == "DAMAGED_JOURNAL"
     assert error["details"]["files"] == ["rendered.json", "task_plan.md"]
     assert {file.name: file.read_bytes() for file in path.iterdir()} == before
+
+
+def test_f40_the_printed_repair_brings_a_missing_journal_back_whole(tmp_path: Path) -> None:
+    path = make_plan(tmp_path, "ship", "One", "Two")
+    log = stdout_of(tmp_path, "log")
+    (path / "journal.jsonl").unlink()
+    advice = outlast(tmp_path).stderr.rpartition(": outlast ")[2].split()
+    repaired = stdout_of(tmp_path, *advice)
+    assert "the journal was missing and is back, with its whole history" in repaired
+    assert repaired.endswith("Everything is in order.\n")
+    assert stdout_of(tmp_path, "log") == log
 
 
 def test_f21_the_way_out_is_the_same_in_chinese(tmp_path: Path) -> None:

@@ -75,6 +75,8 @@ _SETTLED: Final = frozenset(
     (
         "tail_cut",
         "leftover_removed",
+        "journal_back",
+        "journal_copy_back",
         "journal_repaired",
         "branches_merged",
         "tasks_restored",
