@@ -402,7 +402,8 @@ class HostSession:
         told = self._text("host_check_red", problem=problem, name=name, check=check)
         output = quote_lines(refusal.output, _OUTPUT)
         if output:
-            told += f"\n\n{self._text('host_check_output', output=output)}"
+            shown = self._text("host_check_output", output=output)
+            told = f"{told}\n\n{shown}"
         return HostAnswer(told, problem)
 
     def _explain_guard(self) -> str:
