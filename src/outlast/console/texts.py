@@ -66,7 +66,7 @@ TEXTS: Final = {
     ),
     "say_forgotten": (
         "Forgot plan {key}: it can no longer be brought back if its files vanish",
-        "已遗忘计划 {key}：如果其文件消失，将无法找回",
+        "已删除用于找回计划 {key} 的副本；其文件若消失，将无法找回",
     ),
     "say_archived_plans": (
         "{count:archived plan}: outlast list --archived{lang}",
@@ -478,8 +478,8 @@ TEXTS: Final = {
         "修正后再运行：outlast done {number}{common}（其他处理方式：outlast help done{lang}）",
     ),
     "hint_check_unknown": (
-        "Once nothing kills it: outlast done {number}{common}",
-        "排除中断原因后再运行：outlast done {number}{common}",
+        "Once the check can run to its end: outlast done {number}{common}",
+        "待检查能够完整运行后，再运行：outlast done {number}{common}",
     ),
     "hint_claim_token": ("If you hold the claim, add --token TOKEN", "认领者请加上 --token TOKEN"),
     "hint_drop": ("Drop it then: outlast drop{as_person}", "之后再移走它：outlast drop{as_person}"),

@@ -404,7 +404,8 @@ class HostSession:
         told = self._text("host_check_red", problem=problem, name=name, check=check)
         output = quote_lines(refusal.output, _OUTPUT) if shows_output else ""
         if output:
-            told = f"{told}\n\n" + self._text("host_check_output", output=output)
+            shown = self._text("host_check_output", output=output)
+            told = f"{told}\n\n{shown}"
         return HostAnswer(told, problem)
 
     def _explain_guard(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote as encode
 from urllib.parse import unquote
 
@@ -17,9 +17,9 @@ from outlast.plan.plan import Plan
 from outlast.plan.tools.plan_read import plan_read
 
 if TYPE_CHECKING:
+    from outlast.mcp.json_rpc import Json
     from outlast.mcp.served_plans import ServedPlans
 
-Json = dict[str, Any]
 SCHEME: Final = "plan://"
 CURRENT: Final = "current"
 _LISTED_PLANS: Final = 50

@@ -6,7 +6,7 @@ does not need is imported when it is asked for.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
@@ -14,9 +14,9 @@ from outlast.language import Language, text
 from outlast.mcp.served_plans import ServedPlans
 
 if TYPE_CHECKING:
+    from outlast.mcp.json_rpc import Json
     from outlast.plan.tools.server_sets import ServerSet  # noqa: TC004 - this is never decoded
 
-Json = dict[str, Any]
 NAME: Final = "outlast"
 _INSTRUCTIONS: Final[dict[ServerSet, str]] = {
     "default": "mcp_instructions_default",

@@ -17,6 +17,7 @@ from msgspec import Struct
 from outlast.context.escape import one_line, quote
 from outlast.errors import OutlastError, ToolFailed
 from outlast.language import Language, text
+from outlast.mcp.json_rpc import Json
 from outlast.model.changes import Commit, QuestionAnswered
 from outlast.model.commands import AnswerQuestion, AskQuestion
 from outlast.model.decide.conversation import QUESTION_CHARACTERS, check_message, find_same_question
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from outlast.model.state import PlanState
     from outlast.plan.tools.calls import Outcome
 
-Json = dict[str, Any]
 _NAMES: Final = (GOAL, TITLE, "name", "title", "content")  # arguments that can name a plan
 FIELD: Final = "answer"
 _CANNOT: Final = {

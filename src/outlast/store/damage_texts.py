@@ -123,7 +123,7 @@ TEXTS: Final = {
         (
             "历史有 {branches:,} 个其他分支（例如 git 合并之后），已全部保留：其中新建的内容"
             "使用新编号，"
-            "{partial_commits:,} 个提交只能部分采用，{questions:,} 处冲突已作为问题向你提出"
+            "{partial_commits:,} 个提交只能部分采用，{questions:,} 处冲突已作为问题向您提出"
         ),
     ),
     "tasks_restored": (

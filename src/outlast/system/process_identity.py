@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Final, Literal
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from outlast.model.model import ProcessState
+
 _PROCESSES: Final = "/proc"
 _BOOT_DIGITS: Final = 8
 _DEAD: Final = (b"Z", b"X")  # ended, not yet reaped
@@ -22,7 +24,6 @@ _STATE, _PARENT, _START = 0, 1, 19  # fields of `stat` after the name
 _SHELLS: Final = frozenset(("sh", "dash", "bash", "zsh", "ksh", "busybox", "ash"))
 _COMMAND_CHARACTERS: Final = 80
 
-ProcessState = Literal["running", "stopped", "ended", "unknown"]
 Holder = Literal["running", "stopped", "unknown"]
 _WAIT_TEXTS: Final[dict[Holder, str]] = {
     "running": "lock_wait",

@@ -509,6 +509,32 @@ def test_f5_on_a_full_disk_the_work_is_not_lost_and_reported_later(
     assert contents(tmp_path) == DONE
 
 
+def test_f36_a_worker_that_is_stopped_while_the_disk_is_full_leaves_its_command(
+    mailbox: Mailbox,
+) -> None:
+    said = threading.Event()
+
+    def listen(text: str) -> None:
+        if "cannot be written" in text:
+            said.set()
+
+    class Filling(FakeAgent):
+        async def work(self, order: WorkOrder, progress: WorkProgress) -> WorkResult:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
+            return await super().work(order, progress)
+
+    async def stop() -> None:
+        serving = asyncio.create_task(Worker(mailbox, Filling(), on_text=listen).serve())
+        await wait_until(said.is_set)
+        serving.cancel()
+        await asyncio.wait_for(serving, LONG)
+
+    mailbox.send(command())
+    with limited_files():
+        asyncio.run(stop())
+    assert asyncio.run(Worker(mailbox, FakeAgent()).serve(once=True)) == 1
+
+
 def test_f5_an_order_that_cannot_be_written_is_one_clear_line(
     mailbox: Mailbox, tmp_path: Path
 ) -> None:

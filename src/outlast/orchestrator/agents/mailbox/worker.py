@@ -424,16 +424,24 @@ class Worker:
                 await call_in_pool(partial(self._claims.answer, claimed, report))
             except StoreError as error:
                 problem = explain(error, self._language)
-                if is_cancelling():
-                    self._leave(claimed)
-                    raise asyncio.CancelledError from error
-                if problem != told:
+                if problem != told and not is_cancelling():
                     told, facts = problem, {"seconds": f"{self._poll:g}", "problem": problem}
                     self._say("worker_waits_for_disk", command=command, **facts)
-                await asyncio.sleep(self._poll)
+                await self._pause(claimed)
             else:
                 self._say("worker_reported", command=command, status=report.status)
                 return
+
+    async def _pause(self, claimed: ClaimedCommand) -> None:
+        """Wait for the disk; leave the command if the worker is stopped by then."""
+        is_stopped = is_cancelling()  # the agent has swallowed it
+        try:
+            await asyncio.sleep(0 if is_stopped else self._poll)
+        except asyncio.CancelledError:
+            is_stopped = True
+        if is_stopped:
+            self._leave(claimed)
+            raise asyncio.CancelledError
 
     def _say(self, key: str, **facts: str) -> None:
         self._on_text(text(key, self._language, **facts))
