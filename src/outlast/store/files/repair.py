@@ -110,7 +110,8 @@ def repair(
 ) -> list[Notice]:
     """Repair the journal in a plan's directory; return what was done, nothing if it is sound.
 
-    One that is a copy (`is_copy`) is not sound if the view shows more. Raises `DamagedJournal` if nothing is left to rebuild the plan from.
+    One that is a copy (`is_copy`) is not sound if the view shows more. Raises `DamagedJournal` if
+    nothing is left to rebuild the plan from.
     """
     try:
         try:
