@@ -1,5 +1,6 @@
 """What an attached session is told and what it changes, event by event."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from outlast import open_plan
 from outlast.hosts.sessions import has_session, session_files
 from outlast.hosts.wire.events import HOST_NAMES, HostName, Moment
 from outlast.plan.archive import drop_plan
+from outlast.plan.home.find import forget_gone_plans
 from tests.cli import forks
 from tests.cli.processes import environment
 from tests.hosts.coding_agent import LONGEST, CodingAgent, checked, make_plan
@@ -364,6 +366,21 @@ def test_f40_a_session_stays_attached_while_its_plans_are_away(
     stashed.rename(place)
     assert agent.start("compact").model
     drop_plan(agent.home, "add-oauth", actor="human")
+    assert agent.types("hello").user == "This session no longer works on add-oauth"
+
+
+def test_f40_a_session_stays_attached_while_another_branch_has_no_such_plan(
+    agent: CodingAgent, tmp_path: Path
+) -> None:
+    plan = agent.home / ".outlast" / "plans" / "add-oauth"
+    shutil.copytree(plan, tmp_path / "committed")
+    shutil.rmtree(plan)
+    assert not agent.types("hello")
+    assert agent.record is not None
+    shutil.copytree(tmp_path / "committed", plan)
+    assert agent.start("compact").model
+    shutil.rmtree(plan)
+    forget_gone_plans(str(agent.home), "add-oauth")
     assert agent.types("hello").user == "This session no longer works on add-oauth"
 
 

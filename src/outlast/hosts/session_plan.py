@@ -43,7 +43,7 @@ def open_session_plan(record: SessionRecord, *, any_id: bool = False) -> Plan | 
     from outlast.plan.home.find import workspace_at
     from outlast.plan.plans import Plans
 
-    if is_away(record):
+    if not _has_home(record):
         return None
     try:
         plan = Plans(workspace_at(record.root), ACTORS[record.host]).open(record.key)
@@ -56,14 +56,24 @@ def open_session_plan(record: SessionRecord, *, any_id: bool = False) -> Plan | 
 
 
 def is_away(record: SessionRecord) -> bool:
-    """Return whether a session's workspace or the plans in it are away, as while they are stashed.
+    """Return whether a session's workspace, its plans or its plan are away.
 
-    They may come back; of a plan that was dropped, the directory around it stays.
+    They may come back, as when git has stashed them or another branch is checked out. A plan that
+    was dropped is in the archive.
     """
+    if not _has_home(record):
+        return True
+    from outlast.plan.home.find import gone_plans
+
+    gone = gone_plans(record.root)
+    return any((plan.root, plan.key) == (record.root, record.key) for plan in gone)
+
+
+def _has_home(record: SessionRecord) -> bool:
     from outlast.plan.home.layouts import HOMES
 
     homes = (os.path.join(record.root, home) for home in HOMES)  # noqa: PTH118
-    return not any(map(os.path.isdir, homes))
+    return any(map(os.path.isdir, homes))
 
 
 def host_session(plan: Plan, record: SessionRecord) -> HostSession:

@@ -144,6 +144,16 @@ TEXTS: Final = {
             "重建；此前的历史已丢失，其他文件均已保留"
         ),
     ),
+    "plan_was_here": (
+        (
+            "Another plan {key} was here and is gone; this one is new and begins from nothing. To "
+            "have the old one: outlast drop {key} --yes{lang}, then: outlast doctor --restore{lang}"
+        ),
+        (
+            "这里曾有另一个计划 {key}，现已不见；当前计划是新建的，从头开始。要找回旧计划：先运行 "
+            "outlast drop {key} --yes{lang}，再运行 outlast doctor --restore{lang}"
+        ),
+    ),
     "journal_back": (
         "{where}: the journal was missing and is back, with its whole history",
         "{where}：日志曾经不见，现已连同全部历史找回",

@@ -41,6 +41,7 @@ def import_plan(
     )
     with plan:
         content = plan_json(plan)
+        call.notices.extend(plan.notices)
     switch_to(call, content["key"])
 
     def as_text() -> str:

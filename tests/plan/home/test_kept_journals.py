@@ -166,6 +166,18 @@ def test_f40_an_archived_plan_is_not_gone(tmp_path: Path) -> None:
     assert names(tmp_path) == ["another"]
 
 
+def test_f40_an_older_plan_comes_back_instead_of_a_newer_one_in_the_archive(
+    tmp_path: Path,
+) -> None:
+    make(tmp_path)
+    shutil.rmtree(tmp_path / ".outlast")
+    make(tmp_path, "k", "another")
+    archived = Workspace(str(tmp_path), Disk()).archive("k", now(), lambda _state, _now: None)
+    restore_gone_plan(only(tmp_path))
+    assert names(tmp_path) == ["one", "two"]
+    assert not (tmp_path / JOURNAL).samefile(Path(archived.path, "journal.jsonl"))
+
+
 def test_f40_what_came_back_by_itself_is_there_once(tmp_path: Path) -> None:
     make(tmp_path)
     shutil.copytree(tmp_path / ".outlast", tmp_path / "stash")

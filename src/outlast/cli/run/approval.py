@@ -142,6 +142,7 @@ def _create_plan(job: AgentJob, goal: str, *, needs_approval: bool) -> None:
         language = job.call.language
         with plans.create(command, job.key or None, layout=layout, language=language) as plan:
             set_context(job.call, workspace, plan.key)
+            job.call.notices.extend(plan.notices)
         plans.make_current(job.key, is_new=True)
 
 

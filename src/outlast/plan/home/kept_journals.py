@@ -146,8 +146,9 @@ class KeptJournals:
         Raises `PlanExists` if there is a journal.
         """
         target = os.path.join(directory, NAME)
-        names = (path for path, kept in self._plans((plan.root,)) if kept == plan)
-        newest = max(names, key=self._changed)
+        same = (path for path, kept in self._plans((plan.root,)) if kept == plan)
+        gone = (path for path in same if not self._is_elsewhere(path, plan))
+        newest = max(gone, key=self._changed)
         try:
             self._place(f"{newest}{_JOURNAL}", target)
         except FileExistsError as error:

@@ -82,19 +82,27 @@ class Workspace:
         shared: bool = False,
         person: str = "",
     ) -> Store:
-        """Create a plan; raises `PlanExists` if a plan of the workspace has its key."""
+        """Create a plan; raises `PlanExists` if a plan of the workspace has its key.
+
+        Where a plan with the key is gone, a notice tells how to have that one.
+        """
         check_choice(layout, "layout", LAYOUTS)
         existing = self._find_plan(command.key)
         if existing is not None:
             raise PlanExists("plan_exists_already", where=existing[1], key=command.key)
         directory = self._plan_path(layout, command.key)
         self._check_directory(directory)
+        kept = KeptJournals(self._disk)
+        is_again = any(plan.key == command.key for plan in kept.find_gone((self._root,)))
         self._make_directories(layout, directory, shared=shared)
         create_files(
             directory, self._disk, command, author=author, now=now, shared=shared, person=person
         )
-        KeptJournals(self._disk).remove_old_daily(now)
-        return self._open(layout, directory, command.key, now)
+        kept.remove_old_daily(now)
+        store = self._open(layout, directory, command.key, now)
+        if is_again:
+            store.notices.append(("plan_was_here", {"key": command.key}))
+        return store
 
     def open(self, key: str, now: datetime) -> Store:
         """Open the plan with a key; adopt a view that another program wrote as a plan.

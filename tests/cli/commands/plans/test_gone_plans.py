@@ -1,5 +1,6 @@
 """F40: what commands say about plans whose directory vanished, and how these come back."""
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -63,6 +64,29 @@ def test_f40_a_plan_that_git_has_stashed_is_there_once_when_it_is_back(project: 
     assert [plan["key"] for plan in json_of(project, "list")["plans"]] == ["k"]
     assert "gone" not in stdout_of(project)
     assert "no plan of this place" in stdout_of(project, "doctor", "--restore")
+
+
+def test_f40_a_new_plan_with_the_key_of_one_that_is_gone_says_how_to_have_the_old_one(
+    project: Path,
+) -> None:
+    assert outlast(project, "new", "Other", "--key", "other").stderr == ""
+    git(project, "clean", "-fdxq")
+    said = outlast(project, "new", "Goal", "--key", "k").stderr
+    assert said.startswith("outlast: Another plan k was here and is gone")
+    for command in re.findall(r"outlast (drop \S+ --yes|doctor --restore)", said):
+        stdout_of(project, *command.split())
+    assert [task["name"] for task in json_of(project, "show", "--plan", "k")["tasks"]] == [
+        "one",
+        "two",
+    ]
+
+
+def test_f40_a_run_with_the_key_of_a_plan_that_is_gone_says_so(project: Path) -> None:
+    (project / "plan.md").write_text("# Job\n\n- [ ] One\n  - run: true\n")
+    git(project, "add", "plan.md")
+    git(project, "clean", "-fdxq")
+    done = outlast(project, "run", "plan.md", "--agent", "shell", "--yes", "--key", "k")
+    assert "Another plan k was here and is gone" in done.stderr
 
 
 def test_f40_one_of_several_plans_is_brought_back(project: Path) -> None:

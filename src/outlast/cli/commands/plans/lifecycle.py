@@ -51,6 +51,7 @@ def new(
         language=call.language,
     ) as plan:
         content, files = plan_json(plan), plan.files.paths()
+        call.notices.extend(plan.notices)
     switch_to(call, content["key"])
 
     def as_text() -> str:

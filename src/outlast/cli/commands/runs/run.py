@@ -358,6 +358,8 @@ def _import_plan(call: Call, workspace: Workspace, path: str, key: str | None) -
             is_in_order = False
         set_context(call, workspace, plan.key)
         Plans(workspace).make_current(plan.key, is_new=True)
+        for notice, facts in plan.notices:
+            _tell_at_once(call, notice, **facts)
         if is_in_order and plan.progress.total > 1:
             _tell_at_once(call, "plan_file_sequential", file=visible(path))
         for line in document.unread:
