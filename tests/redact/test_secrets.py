@@ -118,6 +118,9 @@ NAMED = [
     ("密码：{}，请保管", ""),
     ("令牌: {}", ""),
     ("İ password={}", ""),
+    ("api_key: oauth{}, expires soon", "api_key: [redacted], expires soon"),
+    ("PASSWORD: {}, USER: ann", ""),
+    ("call it with PASSWORD={}, then go on", ""),
 ]
 
 
