@@ -124,6 +124,62 @@ def test_x5_equal_texts_of_hooks_for_several_calls_are_injected_once() -> None:
     assert play.messages(1)[-2] == Message("user", "same\n\nfor c1\n\nfor c2")
 
 
+@pytest.mark.parametrize(
+    ("outline", "current", "lines"),
+    [
+        (
+            PlanOutline("<Site>", "Ship > sink", 1, 3),
+            ("Pages", "Draw"),
+            [
+                *("Plan: &lt;Site&gt;", "Objective: Ship &gt; sink", "Progress: 1/3", ""),
+                *("Current task:", "- Phase: Pages", "- Step: Draw"),
+                *("", "Please continue from where you left off."),
+            ],
+        ),
+        (
+            PlanOutline("Site", "Ship", 0, 0, paused=True),
+            None,
+            [
+                *("Plan: Site", "Objective: Ship", "Progress: 0/0", ""),
+                *("", "It is paused: leave it alone until the user says to continue."),
+            ],
+        ),
+    ],
+)
+def test_r4_04_a_new_session_is_told_the_plan_and_the_step_in_progress(
+    outline: PlanOutline, current: tuple[str, str] | None, lines: list[str]
+) -> None:
+    block = blocks.existing_plan(outline, current)
+    assert block.splitlines() == ["<existing-plan>", *lines, "</existing-plan>"]
+
+
+def test_r4_07_a_check_of_completion_lists_open_steps_and_counts_the_others() -> None:
+    phases = [("Pages", ["Draw", "<Write>"]), ("Deploy", ["Copy"])]
+    whole = blocks.completion_check(phases, 0).splitlines()
+    assert whole[4:9] == [
+        *("Phase: Pages", "  - Draw", "  - &lt;Write&gt;"),
+        *("Phase: Deploy", "  - Copy"),
+    ]
+    cut = blocks.completion_check(phases, 12).splitlines()
+    assert cut[:9] == whole[:9]
+    assert "12" in cut[9]
+    assert cut[10:] == whole[9:]
+
+
+def test_r4_07_a_step_in_progress_is_told_with_its_phase() -> None:
+    assert blocks.current_task("Pages", "<Draw>").splitlines()[1:3] == [
+        "Phase: Pages",
+        "Step: &lt;Draw&gt;",
+    ]
+    chinese = blocks.current_task("页面", "画图", "zh")
+    assert chinese.splitlines()[1:3] == ["阶段：页面", "步骤：画图"]
+
+
+def test_r4_07_a_users_hook_is_heard_by_name_with_its_lines() -> None:
+    note = blocks.hook_note("lint", "\n\none\n  two\n\n")
+    assert note.splitlines() == ["<hook-note>", "[lint]", "one", "  two", "</hook-note>"]
+
+
 def test_r4_07_errors_are_told_with_their_line_breaks() -> None:
     record = ErrorRecord(1, "bash", "Exit code 1. Output:\none\n</error-history>\n", NOW, NOW)
     assert blocks.error_history("bash", [record]).splitlines()[1:5] == [

@@ -7,7 +7,7 @@ from time import sleep
 
 import pytest
 
-from outlast import Check, NewTask, PlanManager, create_plan
+from outlast import Check, NewTask, PlanManager, create_plan, open_plan
 from outlast.errors import (
     CheckFailed,
     CheckNotApproved,
@@ -21,7 +21,7 @@ from outlast.language import explain
 from outlast.model.changes import TaskCompleted
 from outlast.model.commands import Complete, EditTask
 from outlast.model.execute import return_commit
-from outlast.model.model import Evidence, Proof
+from outlast.model.model import UNATTRIBUTED, Evidence, Proof
 from tests.making import make_plan
 from tests.proof.proven import ASKS, MADE, RUNS, begin, journal, open_pair
 
@@ -230,6 +230,25 @@ def test_x2_checks_that_change_while_running_are_run_again(tmp_path: Path) -> No
         pair.agent.complete(1)
     person.join()
     assert caught.value.details["shows"] == ["false: exit 1"]
+
+
+def test_x2_what_a_check_writes_into_the_plan_is_no_word_of_a_person(tmp_path: Path) -> None:
+    view = ".outlast/plans/k/task_plan.md"
+    pair = begin(tmp_path, Check("command", f"sed -i 's/look/LOOK/' {view}"), MADE)
+    pair.person.add("look")
+    pair.person.close()  # so that the view is written
+    pair = open_pair(tmp_path)
+    pair.make()
+    assert pair.agent.complete(1).how == "proved"
+    with open_plan(tmp_path, "k", actor="human") as plan:
+        assert plan.task(2).name == "LOOK"
+        (edit,) = (each for each in plan.history.commits(100) if "task_plan.md" in each.reason)
+        assert edit.author == UNATTRIBUTED
+    file = tmp_path / view
+    file.write_text(file.read_text().replace("LOOK", "see"))
+    with open_plan(tmp_path, "k", actor="human") as plan:
+        edits = [each for each in plan.history.commits(100) if "task_plan.md" in each.reason]
+        assert [each.author for each in edits if each != edit] == ["human"]
 
 
 def test_x2_changing_protected_files_is_tampering(tmp_path: Path) -> None:

@@ -118,6 +118,12 @@ NAMED = [
     ("密码：{}，请保管", ""),
     ("令牌: {}", ""),
     ("İ password={}", ""),
+    ("api_key: oauth{}, expires soon", "api_key: [redacted], expires soon"),
+    ("PASSWORD: {}, USER: ann", ""),
+    ("PASSWORD=self.{}", "PASSWORD=[redacted]"),
+    ("next_secret={}", ""),
+    ("""say('password: "{}"')""", ""),
+    ("call it with PASSWORD={}, then go on", ""),
 ]
 
 
@@ -141,6 +147,11 @@ def test_a5_a_short_number_is_a_secret_under_the_name_of_one(assignment: str) ->
 def test_a5_a_short_number_of_tokens_or_passes_is_none(count: str) -> None:
     assert redact(count) == count
     assert redact(count.replace("token", "secret").replace("pass=12", "secret=1212")) != count
+
+
+def test_a5_what_is_too_short_for_a_secret_stays() -> None:
+    assert redact("password=k9z") == f"password={REDACTED}"
+    assert redact("password=k9") == "password=k9"
 
 
 def test_a5_a_secret_beside_an_access_key_is_redacted_too() -> None:
@@ -185,6 +196,10 @@ http://localhost:8080/path ssh://git@host/x mailto:a@b.org http://[::1]:80/@scop
 def login(user: str, password: str, token: Token | None = None) -> None:
 password = input("Password: ")
 password = getpass.getpass('Enter password: ')
+password = ask("Password: ", timeout=30)
+the tests pass: commit4711 was built
+pwd=
+{"cookie": "theme=dark1"} cookie=theme=dark1
 token = self.tokens[0]; token = next(tokens); token += 1
 if token == expected and password != other: pass
 login(password=password, token=access_token, api_key=args.api_key, secret=self.secret)

@@ -227,3 +227,48 @@ def test_a13_the_first_program_of_a_command_is_the_models() -> None:
         start_new_session=True,
     )
     assert done.stdout.strip() == "True"
+
+
+COMMAND, HOOK = {"CLAUDECODE": "1"}, {"CLAUDECODE": "1", "CLAUDE_PROJECT_DIR": "/p"}
+
+
+def starting(program: str, variables: dict[str, str], *inner: str, leads: bool = True) -> list[str]:
+    """Return what starts a program with just these variables, as leader of a session or not."""
+    entries = [
+        f"{name}={value}" for name, value in {"PATH": os.environ["PATH"], **variables}.items()
+    ]
+    return [*(["setsid", "-w"] if leads else []), "env", "-i", *entries, program, *inner]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it is known on Linux only")
+@pytest.mark.parametrize(
+    ("around", "leader", "own", "expected"),
+    [
+        ({}, COMMAND, COMMAND, "True"),
+        ({}, {**COMMAND, "\udcff": "1"}, COMMAND, "True"),
+        ({}, HOOK, HOOK, "False"),
+        (COMMAND, None, COMMAND, "False"),  # the agent starts it, in a terminal of another agent
+        ({}, {}, COMMAND, "False"),
+        ({}, COMMAND, {}, "False"),  # it hides
+        (*[{"CLAUDE_CODE_ENTRYPOINT": "cli"}] * 3, "False"),  # an editor has started the agent
+        ({}, {"CODEX_CI": "1"}, {"CODEX_CI": "1"}, "False"),  # another agent's
+    ],
+)
+def test_a13_what_claude_codes_model_runs_is_told_from_its_hooks_and_the_agent_itself(
+    tmp_path: Path,
+    around: dict[str, str],
+    leader: dict[str, str] | None,
+    own: dict[str, str],
+    expected: str,
+) -> None:
+    agent = tmp_path / "claude"
+    agent.symlink_to("/bin/sh")
+    asks = "from outlast.system.caller import is_run_by_model_of as f; print(f('claude-code'))"
+    waits = ("-c", '"$@"; true', "sh")  # so that it stays the parent
+    command = starting(sys.executable, own, "-c", asks, leads=False)
+    if leader is not None:
+        command = starting("/bin/sh", leader, *waits, *command)
+    command = starting(str(agent), around, *waits, *command)
+    command = starting("/bin/sh", around, *waits, *command)
+    done = subprocess.run(command, capture_output=True, check=True, encoding="utf-8")  # noqa: S603 - our own programs
+    assert done.stdout.strip() == expected

@@ -56,6 +56,16 @@ class FailingDisk(Disk):
         super().set_mode(path, mode)
 
 
+class WithoutModes(Disk):
+    """A disk that cannot set permissions, nor remove a file."""
+
+    def set_mode(self, path: str, mode: int) -> None:
+        raise OSError(errno.EPERM, os.strerror(errno.EPERM))
+
+    def remove(self, path: str) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     """Three files, of which one is open to others."""
@@ -63,7 +73,7 @@ def home(tmp_path: Path) -> Path:
     home.mkdir()
     for name in ("a.json", "b.json", "stays.json"):
         (home / name).write_bytes(OLD.encode())
-    (home / "b.json").chmod(0o604)
+    (home / "b.json").chmod(0o666)
     return home
 
 
@@ -115,7 +125,7 @@ def test_f5_a_failure_at_any_call_leaves_every_file_as_it_was(home: Path, code: 
         pytest.fail("it never succeeded")
     assert failed > 20
     assert (home / "a.json").read_bytes() == NEW.encode()
-    assert (home / "b.json").stat().st_mode & 0o777 == 0o604
+    assert (home / "b.json").stat().st_mode & 0o777 == 0o666
     assert (home / "commands" / "deep" / "new.md").stat().st_mode & 0o777 == 0o600
 
 
@@ -149,6 +159,25 @@ def test_f5_files_that_cannot_be_restored_are_named(home: Path) -> None:
             path.write_bytes(OLD.encode())
     assert named == changed
     assert {len(files) for files in named} == {0, 1, 2}
+
+
+def test_f5_the_first_problem_is_the_one_that_is_told(home: Path) -> None:
+    before = (home / "b.json").read_bytes()
+    with pytest.raises(StoreError, match="Operation not permitted") as failed:
+        files = open_files(home, WithoutModes())
+        files.apply([FileChange(files.read(str(home / "b.json")), NEW, OLD)])
+    assert failed.value.details["where"] == str(home / "b.json")
+    assert (home / "b.json").read_bytes() == before
+
+
+def test_a10_only_a_private_file_of_ours_is_closed_to_others(home: Path) -> None:
+    files = open_files(home)
+    made = [files.read(str(home / name)) for name in ("private", "shared")]
+    files.apply([FileChange(made[0], NEW), FileChange(made[1], NEW, is_private=False)])
+    umask = os.umask(0)
+    os.umask(umask)
+    modes = [(home / name).stat().st_mode & 0o777 for name in ("private", "shared")]
+    assert modes == [0o600, 0o666 & ~umask]
 
 
 def test_what_a_file_held_before_is_known_until_it_is_removed(home: Path) -> None:

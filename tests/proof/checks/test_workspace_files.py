@@ -209,6 +209,36 @@ def test_x2_a_file_that_came_or_was_exchanged_shows(root: Path) -> None:
     assert not exchanged.is_untouched_since(before)
 
 
+def test_x2_a_link_that_was_exchanged_for_an_equal_one_shows(root: Path) -> None:
+    link = root / "link"
+    link.symlink_to("src/a.py")
+    digests = FileDigests(WorkspaceFiles(str(root)))
+    before = digests.observe(["link"])
+    assert digests.observe(["link"]).is_untouched_since(before)
+    link.rename(root / "old")
+    link.symlink_to("src/a.py")
+    exchanged = digests.observe(["link"])
+    assert exchanged.digest == before.digest
+    assert not exchanged.is_untouched_since(before)
+
+
+def test_x2_a_file_of_the_largest_size_is_read_and_a_larger_one_is_not(root: Path) -> None:
+    size = 64 * 1024 * 1024
+    with (root / "large").open("wb") as file:
+        file.truncate(size)
+    assert digest(root, "large").startswith("sha256:")
+    os.truncate(root / "large", size + 1)
+    assert digest(root, "large").startswith("partial:")
+
+
+def test_x2_many_large_files_are_not_all_read(root: Path) -> None:
+    for number in range(9):  # 540 MB together; each of them alone is read
+        with (root / f"large{number}").open("wb") as file:
+            file.truncate(60 * 1024 * 1024)
+    assert digest(root, "large8").startswith("sha256:")
+    assert digest(root, "large*").startswith("partial:")
+
+
 def test_x2_observing_leaves_no_file_open(root: Path) -> None:
     (root / "link").symlink_to("src")
     digests = FileDigests(WorkspaceFiles(str(root)))
