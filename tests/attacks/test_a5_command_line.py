@@ -86,7 +86,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     settings.write_text(SETTINGS.replace("leak_later", 'leak", "no_such_module:x'))
     look("run", f"Denied {KEY}", "--model", script, "--key", "denied")
     for path in place.rglob("*"):
-        if path.is_file() and path not in sources:
+        if path.is_file() and path not in sources and path.parent.name != "__pycache__":
             found[str(path)] = path.read_text(errors="replace")
     return found
 

@@ -23,7 +23,7 @@ def test_x2_nothing_that_is_not_done_passes_for_proved(tmp_path: Path) -> None:
         "refused TAMPERED",
         "labelled stale",
         "labelled proved (was green)",
-        "refused CHECK_FAILED",
+        "refused CHECK_UNKNOWN",
         "refused CHECK_FAILED",
         "refused INVALID_ARGUMENT",
         "refused UNCONFIRMED",

@@ -391,7 +391,7 @@ def test_u4_a_plan_is_not_dropped_under_a_run_unless_a_person_insists(
         refused = outlast(here, command)
         assert (refused.returncode, refused.stdout) == (1, "")
         reason, hint = refused.stderr.splitlines()
-        assert reason.startswith("outlast: Another run, agent, is working on this plan until 20")
+        assert reason.startswith("outlast: Another run, agent (process ")
         assert hint == f"A person can stop it: outlast {command} --stop"
     error = json_of(here, "drop", code=1)["error"]
     assert (error["code"], error["details"]["holder"]) == ("TASK_CLAIMED", "agent")

@@ -73,7 +73,8 @@ def test_r1_06_questions_come_one_after_the_other_while_others_work(here: Path) 
 @pytest.mark.slow
 def test_r1_12_ctrl_c_stops_the_agents_and_resume_goes_on_without_a_question(here: Path) -> None:
     plan = (
-        "# Slow\n- [ ] A\n  - run: echo $$ >> pids; test -f go || sleep 60\n- [ ] B\n  - run: :\n"
+        "# Slow\n- [ ] A\n  - run: echo $$ >> pids; test -f go || sleep 60; touch done\n"
+        "  - check: test -e done\n- [ ] B\n  - run: :\n"
     )
     (here / "plan.md").write_text(plan)
     terminal = Terminal(here, "run", "plan.md", *SHELL, "--yes", columns=120)
@@ -89,7 +90,7 @@ def test_r1_12_ctrl_c_stops_the_agents_and_resume_goes_on_without_a_question(her
     resumed = run(here, "resume")
     assert resumed.returncode == 0
     assert resumed.stdout.splitlines()[:2] == [
-        "Goes on with another attempt: 1 A",
+        "Interrupted, to be settled first: 1 A",
         "Still to do: 2 B",
     ]
     assert len((here / "pids").read_text().split()) == 2
