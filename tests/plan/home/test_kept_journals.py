@@ -132,9 +132,7 @@ def test_f40_an_archived_plan_is_not_gone(tmp_path: Path) -> None:
     assert names(tmp_path) == ["another"]
 
 
-def test_f40_an_older_plan_comes_back_instead_of_a_newer_one_in_the_archive(
-    tmp_path: Path,
-) -> None:
+def test_f40_an_older_plan_comes_back_instead_of_a_newer_one_in_the_archive(tmp_path: Path) -> None:
     make(tmp_path)
     shutil.rmtree(tmp_path / ".outlast")
     make(tmp_path, "k", "another")
