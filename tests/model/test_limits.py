@@ -19,6 +19,7 @@ from outlast.model.limits import (
     check_name,
     check_ref,
     check_text,
+    check_tuple,
     display_key,
     json_words,
     shorten_name,
@@ -271,6 +272,14 @@ def test_m9_the_labels_of_a_commit_are_names_and_texts() -> None:
     ):
         with pytest.raises(InvalidArgument):
             check_commit_labels(*labels)
+
+
+def test_r2_07_a_list_in_the_place_of_a_tuple_is_told_what_it_should_be() -> None:
+    for value, expected in ([3], "tuple"), (3, "list"):
+        with pytest.raises(InvalidArgument) as refused:
+            check_tuple(value, "needs")
+        assert refused.value.details["expected"] == expected
+    check_tuple((3,), "needs")
 
 
 def test_r2_07_a_wrong_type_is_named_in_the_words_of_json() -> None:

@@ -159,8 +159,8 @@ def check_flag(value: object, argument: str) -> bool:
 
 def check_tuple(value: object, argument: str, limit: int | None = None) -> None:
     """Accept a tuple of at most `limit` values."""
-    if type(value) is not tuple:
-        raise wrong_type_error(argument, "list", value)
+    if type(value) is not tuple:  # a list is what programs have instead, and JSON has no other word
+        raise wrong_type_error(argument, "tuple" if type(value) is list else "list", value)
     if limit is not None and len(value) > limit:
         raise InvalidArgument("too_many", argument=argument, limit=limit, count=len(value))
 

@@ -311,6 +311,13 @@ TEXTS: Final = {
         "its files were gone and are back: {done:,} of {total:task} done",
         "文件曾消失，现已找回：{total:,} 个任务中已完成 {done:,} 个",
     ),
+    "doctor_copy_restored": (
+        (
+            "its files were gone; a copy is back, which may lack the latest changes: {done:,} of "
+            "{total:task} done"
+        ),
+        "文件曾消失，现已用副本找回，可能缺少最近的更改：{total:,} 个任务中已完成 {done:,} 个",
+    ),
     "doctor_nothing_gone": ("no plan of this place is gone", "此处没有消失的计划"),
     "doctor_nameless": (
         (

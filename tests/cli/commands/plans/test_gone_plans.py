@@ -3,6 +3,7 @@
 import re
 import subprocess
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -87,6 +88,15 @@ def test_f40_a_run_with_the_key_of_a_plan_that_is_gone_says_so(project: Path) ->
     git(project, "clean", "-fdxq")
     done = outlast(project, "run", "plan.md", "--agent", "shell", "--yes", "--key", "k")
     assert "Another plan k was here and is gone" in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="no other file system")  # noqa: S108
+def test_f40_a_plan_that_comes_back_from_a_copy_is_said_to_be_perhaps_old(project: Path) -> None:
+    with TemporaryDirectory(prefix="outlast-", dir="/dev/shm") as state:
+        stdout_of(project, "new", "Other", "--key", "other", XDG_STATE_HOME=state)
+        git(project, "clean", "-fdxq")
+        said = stdout_of(project, "doctor", "--restore", "--plan", "other", XDG_STATE_HOME=state)
+    assert "a copy is back, which may lack the latest changes: 0 of 0 tasks" in said
 
 
 def test_f40_one_of_several_plans_is_brought_back(project: Path) -> None:

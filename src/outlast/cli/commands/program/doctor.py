@@ -207,7 +207,8 @@ def _restore_one(call: Call, gone: KeptPlan) -> Diagnosis:
     except OutlastError as error:
         return Diagnosis(what, ok=False, message=error_text(error, call))
     done = {"done": progress.current, "total": progress.total}
-    return Diagnosis(what, ok=True, message=call.text("doctor_restored", **done))
+    says = "doctor_copy_restored" if gone.is_copy else "doctor_restored"
+    return Diagnosis(what, ok=True, message=call.text(says, **done))
 
 
 def _diagnose_machine(call: Call, start: str) -> Iterator[Diagnosis]:
