@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 _LOGIN_PLACES: Final = ("/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin")
 _OWN: Final = "~/.local/bin"
 _JOURNAL: Final = "journal.jsonl"
+_MOST_TRIES: Final = 2  # to tell a plan what is not a person's words
 
 
 def open_session_plan(record: SessionRecord, *, any_id: bool = False) -> Plan | None:
@@ -111,15 +112,21 @@ def take_in_spooled(session: HostSession, sessions: SessionFiles) -> HostAnswer:
     A payload stays in the spool until the commit that holds it; meanwhile checks may run, and other
     hooks leave it alone. Raises `StoreError` where the plan cannot be written, as while its lock is
     held for too long. Any other failure would come again with every hook, so it costs that payload.
+    So does a third kill, as of a hook whose checks never end; words of the user are never given up.
     """
     answers = []
     for payload in sessions.spooled_payloads(session.record):
         with sessions.take_spooled(payload) as data:
             if data is None:
                 continue
+            is_told = payload.moment == "prompt" or sessions.begin_spooled(payload) < _MOST_TRIES
             try:
-                answers.append(_take_in_payload(session, payload, data))
+                if is_told:
+                    answers.append(_take_in_payload(session, payload, data))
+                else:
+                    LOG.warning("what a hook has left was given up: it never comes to an end")
             except (OSError, StoreError):
+                sessions.keep_spooled(payload)
                 raise
             except Exception:
                 sessions.remove_spooled(payload)
