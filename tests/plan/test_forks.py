@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from outlast import OutlastError, create_plan
-from outlast.store.forks import forget_begun_imports
+from outlast.store.forks import forget_begun_imports, reset_after_fork
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -235,3 +235,36 @@ def test_f39_a_plan_in_memory_that_another_thread_changed_is_refused_in_the_chil
         os._exit(WORKED if plan.add("b").id == 2 else WRONG)
     assert wait_for_child(child) == WORKED
     assert [task.name for task in plan.tasks()] == ["a"]
+
+
+class Broken:
+    """What cannot be reset, as a store on a disk that fails."""
+
+    def reset_after_fork(self) -> None:
+        raise OSError
+
+
+def test_f39_a_store_that_cannot_be_reset_leaves_the_others_usable(tmp_path: Path) -> None:
+    broken = [Broken() for _ in range(20)]
+    for each in broken[:10]:
+        reset_after_fork(each)
+    is_held, is_over = Event(), Event()
+    with create_plan(str(tmp_path), "Ship it", "ship") as plan:
+        for each in broken[10:]:
+            reset_after_fork(each)
+
+        def hold() -> None:
+            with vars(plan.core.store)["lock"].mutex:
+                is_held.set()
+                is_over.wait(PATIENCE)
+
+        holder = Thread(target=hold)
+        holder.start()
+        is_held.wait(PATIENCE)
+        child = os.fork()
+        if not child:
+            mutex = vars(plan.core.store)["lock"].mutex
+            os._exit(0 if mutex.acquire(blocking=False) else WRONG)
+        is_over.set()
+        holder.join()
+        assert wait_for_child(child) == 0

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 _LOGIN_PLACES: Final = ("/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin")
 _OWN: Final = "~/.local/bin"
 _JOURNAL: Final = "journal.jsonl"
+_MOST_TRIES: Final = 2  # to tell a plan what is not a person's words
 
 
 def open_session_plan(record: SessionRecord, *, any_id: bool = False) -> Plan | None:
@@ -121,6 +122,7 @@ def take_in_spooled(session: HostSession, sessions: SessionFiles) -> HostAnswer:
     A payload stays in the spool until the commit that holds it; meanwhile checks may run, and other
     hooks leave it alone. Raises `StoreError` where the plan cannot be written, as while its lock is
     held for too long. Any other failure would come again with every hook, so it costs that payload.
+    So does a third kill, as of a hook whose checks never end; words of the user are never given up.
     Of several failures of tools only the last is answered: to hear of each helps nobody.
     """
     answers: list[HostAnswer] = []
@@ -129,10 +131,14 @@ def take_in_spooled(session: HostSession, sessions: SessionFiles) -> HostAnswer:
         with sessions.take_spooled(payload) as data:
             if data is None:
                 continue
+            is_told = payload.moment == "prompt" or sessions.begin_spooled(payload) < _MOST_TRIES
+            if not is_told:
+                LOG.warning("what a hook has left was given up: it never comes to an end")
             try:
-                event = _read_event(session, payload, data)
+                event = _read_event(session, payload, data) if is_told else None
                 answer = NO_ANSWER if event is None else session.take_in(event, payload.key)
             except (OSError, StoreError):
+                sessions.keep_spooled(payload)
                 raise
             except Exception:
                 sessions.remove_spooled(payload)

@@ -226,10 +226,22 @@ class SessionFiles:
         names, _ = self._disk.stat(fd)
         return names > 0
 
+    def begin_spooled(self, payload: SpooledPayload) -> int:
+        """Note that a payload is told to the plan; return how often that was begun, and killed."""
+        tries = len(self._read_file(_tries_of(payload), _LARGEST_RECORD))
+        write_atomically(self._disk, _tries_of(payload), b"." * (tries + 1))
+        return tries
+
+    def keep_spooled(self, payload: SpooledPayload) -> None:
+        """Leave a payload to a later hook as if none had begun with it."""
+        with suppress(FileNotFoundError):
+            self._disk.remove(_tries_of(payload))
+
     def remove_spooled(self, payload: SpooledPayload) -> None:
         """Remove a payload that the plan has."""
         with suppress(FileNotFoundError):
             self._disk.remove(payload.path)
+        self.keep_spooled(payload)
 
     def with_spooled(self) -> list[SessionRecord]:
         """Return the attached sessions that have payloads in their spools."""
@@ -239,6 +251,7 @@ class SessionFiles:
             for session in self._names(self._home.path_of(_KIND, host))
             if self._names(f"{self.directory(host, session)}/{_SPOOL}")
             and (record := self.read(host, session)) is not None
+            and self.spooled_payloads(record)
         ]
 
     def take_views(self, record: SessionRecord) -> int:
@@ -333,6 +346,11 @@ class SessionFiles:
     def _read_limited(self, fd: int, limit: int) -> bytes:
         data = read_from(self._disk, fd, 0, limit + 1)
         return data if len(data) <= limit else b""
+
+
+def _tries_of(payload: SpooledPayload) -> str:
+    directory, _, name = payload.path.rpartition("/")
+    return f"{directory}/.tries-{name}"
 
 
 class HeldSession:

@@ -43,10 +43,16 @@ def forget_begun_imports(locks: dict[str, Any], modules: dict[str, Any], thread:
 
 
 def _after_fork_in_child() -> None:
+    failure: BaseException | None = None
+    for store in list(_OPEN):
+        try:
+            store.reset_after_fork()
+        except BaseException as error:  # noqa: BLE001 - the others have to know all the same
+            failure = error
     imports = sys.modules["_frozen_importlib"]  # there is no public way
     forget_begun_imports(getattr(imports, "_module_locks", {}), sys.modules, get_ident())
-    for store in list(_OPEN):
-        store.reset_after_fork()
+    if failure is not None:
+        raise failure  # printed by Python; nobody can catch it
 
 
 os.register_at_fork(after_in_child=_after_fork_in_child)

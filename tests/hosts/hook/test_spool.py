@@ -166,6 +166,29 @@ def test_f34_a_payload_stays_only_if_it_can_be_told_later(
     with pytest.raises(type(error)):
         take_in_spooled(session, session_files())
     assert len(spool_of(agent)) == left
+    agent.before()
+    assert len(words_in(journal_of(agent))) == left
+
+
+def test_f34_a_list_that_ends_its_hook_is_given_up_and_words_are_not(agent: CodingAgent) -> None:
+    with locked(journal_of(agent)):
+        agent.types("Prices in euros")
+        agent.lists("TodoWrite", todos=[{"content": "new", "status": "pending"}])
+    told = list[str]()
+
+    def take_in(event: HostEvent, _key: str) -> HostAnswer:
+        told.append(event.moment)
+        if event.moment == "prompt":
+            return HostAnswer()
+        raise KeyboardInterrupt  # as a kill: nothing is done afterwards
+
+    session = cast("HostSession", SimpleNamespace(record=agent.record, take_in=take_in))
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            take_in_spooled(session, session_files())
+    take_in_spooled(session, session_files())
+    assert told == ["prompt", "post-tool", "post-tool"]
+    assert spool_of(agent) == []
 
 
 def test_f34_of_failures_that_waited_only_the_last_is_answered(agent: CodingAgent) -> None:
