@@ -11,21 +11,21 @@ from msgspec.structs import replace
 from outlast.errors import OutlastError, PlanNotFound, StoreError
 from outlast.hosts.session_record import merge_changes
 from outlast.hosts.sessions import ACTORS, SessionFiles, attach, session_files
-from outlast.hosts.wire.events import NO_ANSWER, merge_answers
+from outlast.hosts.wire.events import MOMENTS, NO_ANSWER, merge_answers
 from outlast.hosts.wire.payload import parse_event
 from outlast.plan.home.find import DISK
 from outlast.system.caller import choose_language
 from outlast.system.logs import LOG
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from outlast.config.settings import Settings
     from outlast.hooks.port import Hook
     from outlast.hosts.session import HostSession
     from outlast.hosts.session_record import SessionRecord
     from outlast.hosts.sessions import SpooledPayload
-    from outlast.hosts.wire.events import HostAnswer, HostEvent, HostName
+    from outlast.hosts.wire.events import HostAnswer, HostEvent, HostName, Moment
     from outlast.language import Language
     from outlast.plan.plan import Plan
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 _LOGIN_PLACES: Final = ("/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin")
 _OWN: Final = "~/.local/bin"
 _JOURNAL: Final = "journal.jsonl"
+_WITHOUT_CHECKS: Final = ("prompt", "tool-failure")
 _MOST_TRIES: Final = 2  # to tell a plan what is not a person's words
 
 
@@ -116,8 +117,10 @@ def session_on(plan: Plan, record: SessionRecord, sessions: SessionFiles) -> Ite
     leave_offers()
 
 
-def take_in_spooled(session: HostSession, sessions: SessionFiles) -> HostAnswer:
-    """Tell the plan what the session's spool holds, and remove what the plan has.
+def take_in_spooled(
+    session: HostSession, sessions: SessionFiles, moments: Collection[Moment] = MOMENTS
+) -> HostAnswer:
+    """Tell the plan what the session's spool holds of these moments, and remove what it has.
 
     A payload stays in the spool until the commit that holds it; meanwhile checks may run, and other
     hooks leave it alone. Raises `StoreError` where the plan cannot be written, as while its lock is
@@ -128,6 +131,8 @@ def take_in_spooled(session: HostSession, sessions: SessionFiles) -> HostAnswer:
     answers: list[HostAnswer] = []
     failure = NO_ANSWER
     for payload in sessions.spooled_payloads(session.record):
+        if payload.moment not in moments:
+            continue
         with sessions.take_spooled(payload) as data:
             if data is None:
                 continue
@@ -159,19 +164,24 @@ def _read_event(session: HostSession, payload: SpooledPayload, data: bytes) -> H
         return None
 
 
-def take_in(record: SessionRecord, sessions: SessionFiles) -> None:
+def take_in(
+    record: SessionRecord, sessions: SessionFiles, moments: Collection[Moment] = MOMENTS
+) -> None:
     """Tell the plan of a session what its spool holds, when no hook does. The caller holds it."""
     plan = open_session_plan(record) if sessions.spooled_payloads(record) else None
     if plan is None:
         return
     with plan:
         session = host_session(plan, record)
-        take_in_spooled(session, sessions)
+        take_in_spooled(session, sessions, moments)
         _write_record(sessions, session, record)
 
 
 def take_in_for(plan_id: str) -> None:
-    """Tell a plan what the spools of its sessions hold, unless somebody is just using them."""
+    """Tell a plan what the spools of its sessions hold, unless somebody is just using them.
+
+    A list of the agent waits for its next hook: it may start checks.
+    """
     sessions = session_files()
     try:
         waiting = [record for record in sessions.with_spooled() if record.plan_id == plan_id]
@@ -180,7 +190,7 @@ def take_in_for(plan_id: str) -> None:
                 with sessions.hold(each.host, each.session) as held:
                     record = held.record
                     if record is not None and record.plan_id == plan_id:
-                        take_in(record, sessions)
+                        take_in(record, sessions, _WITHOUT_CHECKS)
     except (OutlastError, OSError) as error:
         LOG.info("what hooks have left waits for the next one: %s", error)
 

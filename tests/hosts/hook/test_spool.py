@@ -103,10 +103,15 @@ def test_f34_the_next_command_takes_in_what_a_hook_could_not_tell(
 ) -> None:
     with locked(journal_of(agent)):
         agent.types("Prices in euros")
+        agent.fails("no such file")
+        agent.lists("TodoWrite", todos=[{"content": "new", "status": "pending"}])
         assert "Add OAuth" in stdout_of(home, "show")  # reading waits for no lock
         assert not words_in(journal_of(agent))
     stdout_of(home, "show")
     assert words_in(journal_of(agent)) == {"Prices in euros": 1}
+    assert failures_of(agent) == {"no such file": 1}
+    assert [each.suffix for each in spool_of(agent)] == [".post-tool"], "it may start checks"
+    agent.before()
     assert spool_of(agent) == []
 
 
