@@ -59,10 +59,10 @@ class FailingDisk(Disk):
 class WithoutModes(Disk):
     """A disk that cannot set permissions, nor remove a file."""
 
-    def set_mode(self, path: str, mode: int) -> None:
+    def set_mode(self, _path: str, _mode: int) -> None:
         raise OSError(errno.EPERM, os.strerror(errno.EPERM))
 
-    def remove(self, path: str) -> None:
+    def remove(self, _path: str) -> None:
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
 
@@ -163,9 +163,10 @@ def test_f5_files_that_cannot_be_restored_are_named(home: Path) -> None:
 
 def test_f5_the_first_problem_is_the_one_that_is_told(home: Path) -> None:
     before = (home / "b.json").read_bytes()
+    files = open_files(home, WithoutModes())
+    change = FileChange(files.read(str(home / "b.json")), NEW, OLD)
     with pytest.raises(StoreError, match="Operation not permitted") as failed:
-        files = open_files(home, WithoutModes())
-        files.apply([FileChange(files.read(str(home / "b.json")), NEW, OLD)])
+        files.apply([change])
     assert failed.value.details["where"] == str(home / "b.json")
     assert (home / "b.json").read_bytes() == before
 
