@@ -352,6 +352,12 @@ def test_m4_pause_and_resume_lead_back() -> None:
         plan.pause()
 
 
+def test_m4_the_result_of_a_skipped_task_is_the_reason_if_there_is_one() -> None:
+    plan = make_plan("a", "b")
+    assert plan.skip(1, "not needed").result == "not needed"
+    assert plan.skip(2).result is None
+
+
 def test_m4_a_paused_plan_completes_when_its_last_task_is_skipped() -> None:
     plan = make_plan("a")
     plan.pause()

@@ -57,6 +57,11 @@ def is_alive(process: int) -> bool:
     return status not in "ZX"
 
 
+def children() -> set[int]:
+    files = Path("/proc/self/task").glob("*/children")
+    return {int(process) for file in files for process in file.read_text().split()}
+
+
 def wait_for(question: Callable[[], bool]) -> bool:
     end = time.monotonic() + PATIENCE
     while not question():
@@ -105,10 +110,8 @@ program.wait(20)
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux can keep others out")
 def test_a13_a_program_may_not_look_into_the_process_that_started_it() -> None:
     command = [sys.executable, "-c", DUMPABLE]
-    done = subprocess.run(  # noqa: S603 - our own program
-        command, stdout=subprocess.PIPE, text=True, check=True
-    )
-    assert done.stdout.split() == ["1", "0"]
+    said = subprocess.check_output(command, text=True)  # noqa: S603 - our own program
+    assert said.split() == ["1", "0"]
 
 
 def test_a_program_has_no_input(tmp_path: Path) -> None:
@@ -170,7 +173,7 @@ def test_f12_a_program_leaves_no_descriptor_open(tmp_path: Path) -> None:
 def test_only_the_end_of_the_output_is_kept_but_all_of_it_counts(tmp_path: Path) -> None:
     rule = "head -c 3000000 /dev/zero | tr '\\0' {}; echo end"
     first, other = (run(rule.format(letter), tmp_path) for letter in "ab")
-    assert len(first.tail) == TAIL_BYTES
+    assert len(first.tail) == len(first.head) == TAIL_BYTES == 65_536
     assert first.tail.endswith(b"aaaend\n")
     assert first.digest != other.digest
     assert first.digest == run(rule.format("a"), tmp_path).digest
@@ -195,6 +198,17 @@ def test_r1_12_what_a_program_wrote_before_its_end_is_read_however_slowly(tmp_pa
 
     running = RunningProcess(command, str(tmp_path), environment=os.environ, on_output=listen)
     assert running.wait(PATIENCE).size == sum(map(len, pieces)) == 300_000
+
+
+@ON_LINUX
+def test_f12_a_program_that_was_killed_before_it_began_has_ended(tmp_path: Path) -> None:
+    before = children()
+    program = start("echo begun", tmp_path)
+    for process in children() - before:
+        os.kill(process, signal.SIGKILL)
+        assert wait_for(lambda process=process: not is_alive(process))  # type: ignore[misc]
+    ended = program.wait(PATIENCE)
+    assert (ended.how, ended.code, ended.tail) == ("exit", -signal.SIGKILL, b"")
 
 
 @pytest.mark.parametrize("what", LEAVING)

@@ -145,7 +145,7 @@ class ProofHistory:
             return "protect"
         if self._checker.trust.pin_state(request.plan_id, request.task) == "pinned":
             return ""
-        known = baseline if baseline is not None and baseline.evidence else latest
+        known = reference if reference.evidence else latest
         differ = known is not None and checks_of(known) != request.task.checks
         return "checks" if differ or self.has_changed_checks(request) else ""
 

@@ -59,10 +59,10 @@ class FailingDisk(Disk):
 class WithoutModes(Disk):
     """A disk that cannot set permissions, nor remove a file."""
 
-    def set_mode(self, path: str, mode: int) -> None:  # noqa: ARG002 - as of a disk
+    def set_mode(self, _path: str, _mode: int) -> None:
         raise OSError(errno.EPERM, os.strerror(errno.EPERM))
 
-    def remove(self, path: str) -> None:  # noqa: ARG002 - as of a disk
+    def remove(self, _path: str) -> None:
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
 

@@ -25,6 +25,13 @@ class LaterDisk(Disk):
         return super().now_ns() + 5 * 10**9
 
 
+class SharedDisk(LaterDisk):
+    """A disk on which another process removes files between a look at their names and at them."""
+
+    def list_directory(self, path: str) -> list[str]:
+        return ["gone", *super().list_directory(path)]
+
+
 class Repository:
     """A git repository, and the id of its content."""
 
@@ -358,8 +365,11 @@ def test_x2_an_index_that_is_damaged_or_open_to_others_is_not_believed(
     assert repository.content() != before
 
 
-def test_x2_an_index_that_nobody_needs_any_more_is_removed(repository: Repository) -> None:
-    repository.disk = LaterDisk()
+@pytest.mark.parametrize("disk", [LaterDisk(), SharedDisk()])
+def test_x2_an_index_that_nobody_needs_any_more_is_removed(
+    repository: Repository, disk: Disk
+) -> None:
+    repository.disk = disk
     repository.write("a.py")
     repository.content()
     [index] = (repository.state / "outlast" / "trees").iterdir()
