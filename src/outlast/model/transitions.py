@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from outlast.language.lazy_pattern import compile_lazily
-from outlast.model.markers import has_word, remarks
+from outlast.model.markers import WORDS_EN, WORDS_ZH, has_word, remarks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -25,6 +25,14 @@ _TROUBLE: Final = compile_lazily(
 _WORD: Final = compile_lazily(r"[^\W\d_]{3,}", re.ASCII)
 _STEM: Final = 5  # letters: download, downloads and downloading are one word
 _CJK: Final = compile_lazily(r"[\u3400-\u9fff]+")
+_FIGURES: Final = compile_lazily(r"[0-9][\w.,/-]*")
+_BEGINNING: Final = compile_lazily(  # several words may follow each other: 接下来开始
+    rf"\s*(?:(?:{'|'.join(sorted(WORDS_ZH, key=len, reverse=True))}"
+    rf"|(?:{'|'.join(WORDS_EN)})\b)[\s,，:：]*)+",
+    re.IGNORECASE,
+)
+_TELLING: Final = compile_lazily(r"now|then|现在|然后", re.IGNORECASE)
+_AROUND: Final = " ,，:："
 _SMALL_WORDS: Final = frozenset(("the", "and", "for", "all", "with", "into", "from", "then", "now"))
 
 
@@ -44,6 +52,25 @@ def moves_on(reply: str, words: Iterable[str], current: str, others: Iterable[st
         for clause in _CLAUSES.split(line)
         if clause
     )
+
+
+def announces_next(sentence: str, current: str, others: Iterable[str]) -> bool:
+    """Return whether a sentence only says that another task follows: `Next, write the report`.
+
+    It begins with a transition word, and is not about the current task. After `now` or `then`,
+    which tell as well what was found, it names another task. One with figures of its own says more.
+    """
+    begun = _BEGINNING.match(sentence)
+    if begun is None:
+        return False
+    rest, names = sentence[begun.end() :], tuple(others)
+    content = _content(rest)
+    shared = len(content & _content(current))
+    about = [name for name in names if len(content & _content(name)) > shared]
+    if any(all(figure not in name for name in about) for figure in _FIGURES.findall(rest)):
+        return False
+    is_plain = not shared and _TELLING.fullmatch(begun[0].strip(_AROUND)) is None
+    return is_plain or bool(about) or not content
 
 
 def _is_about(clause: set[str], current: set[str], others: list[set[str]]) -> bool:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from outlast.agent.loops.transitions import moves_on
 from outlast.model.markers import WORDS_EN, WORDS_ZH
+from outlast.model.transitions import announces_next, moves_on
 
 WORDS = (*WORDS_EN, *WORDS_ZH)
 ENGLISH = ("Download five reports", ("Extract the key figures", "Write the summary"))
@@ -71,3 +71,26 @@ def test_r0_05_names_without_content_leave_it_to_the_words() -> None:
     assert moves_on("Now b", WORDS, "a", ("b",))
     assert moves_on("Now", WORDS, "", ())
     assert not moves_on("Hm", WORDS, "", ())
+
+
+@pytest.mark.parametrize(
+    ("sentence", "only"),
+    [
+        ("接下来开始处理。", True),
+        ("现在提取关键财务指标", True),
+        ("继续", True),
+        ("现在让我看看", True),
+        ("现在密钥是钥匙", False),
+        ("然后下载了所有PDF文件", False),
+        ("接下来下载所有PDF文件", False),
+        ("接下来有 42 个", False),
+        ("提取关键财务指标", False),
+    ],
+)
+def test_r0_06_a_sentence_can_only_announce_the_next_task(sentence: str, only: bool) -> None:  # noqa: FBT001
+    assert announces_next(sentence, *CHINESE) is only
+
+
+def test_r0_06_figures_in_the_name_of_the_next_task_are_no_news() -> None:
+    assert announces_next("Now write report 4", "Check it", ("Write report 4",))
+    assert not announces_next("Now report 4 says 77", "Sum", ("Check report 4",))
