@@ -94,3 +94,48 @@ def test_r0_06_a_sentence_can_only_announce_the_next_task(sentence: str, only: b
 def test_r0_06_figures_in_the_name_of_the_next_task_are_no_news() -> None:
     assert announces_next("Now write report 4", "Check it", ("Write report 4",))
     assert not announces_next("Now report 4 says 77", "Sum", ("Check report 4",))
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "下载完成，没有错误。接下来提取关键财务指标",
+        "没有出现任何错误，接下来提取关键财务指标",
+        "全部下载，未出错。接下来提取指标",
+        "无失败、无报错。接下来提取指标",
+    ],
+)
+def test_r0_05_chinese_that_reports_no_error_reports_success(reply: str) -> None:
+    assert moves_on(reply, WORDS, *CHINESE)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "All files downloaded without errors. Next, extract the key figures.",
+        "Done with no failures and no errors. Next, extract the key figures.",
+        "0 errors, without any errors or failures. Now the key figures",
+        "The transfer was error-free and nothing failed. Now the key figures",
+        "It didn't fail. Now the key figures",
+    ],
+)
+def test_r0_05_english_that_reports_no_error_reports_success(reply: str) -> None:
+    assert moves_on(reply, WORDS, *ENGLISH)
+
+
+@pytest.mark.parametrize(
+    ("reply", "names"),
+    [
+        ("没有成功。接下来提取关键财务指标", CHINESE),
+        ("没有错误信息，但是下载失败。接下来提取关键财务指标", CHINESE),
+        ("没有找到文件。接下来提取关键财务指标", CHINESE),
+        ("10 errors. Next, extract the key figures.", ENGLISH),
+        ("Not without errors. Next, extract the key figures.", ENGLISH),
+        ("No errors so far, but it has not ended. Next, the key figures.", ENGLISH),
+        ("No file, error 404. Next, extract the key figures.", ENGLISH),
+    ],
+)
+def test_r0_05_what_else_the_reply_reports_still_counts(
+    reply: str, names: tuple[str, tuple[str, ...]]
+) -> None:
+    assert not moves_on(reply, WORDS, *names)

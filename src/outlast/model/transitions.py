@@ -1,7 +1,8 @@
 """Transitions: whether a reply without markers moves on from the current task (R0.05).
 
 A transition word alone says little: "Now I download the second file" goes on with the same task. So
-a clause counts only if it is not about the current task, in a reply that reports no trouble.
+a clause counts only if it is not about the current task, in a reply that reports no trouble. "No
+errors" is none.
 """
 
 from __future__ import annotations
@@ -20,6 +21,14 @@ _TROUBLE: Final = compile_lazily(
     r"\b(?:fail(?:s|ed|ing|ure)?|errors?|again|retry(?:ing)?|still|remain(?:s|ing)?|unfinished"
     r"|not|cannot)\b|n['’]t\b|(?<![0-9])[0-9]{1,2}\s*[%％]"
     r"|失败|出错|报错|重试|再试|重新|还没|没有|尚未|未完成|仍|还在|还剩|剩下",
+    re.IGNORECASE | re.ASCII,
+)
+_FAILURES: Final = r"(?:errors?|fail(?:ed|ure)?s?|problems?|issues?)"
+_NO_TROUBLE: Final = compile_lazily(  # without any errors or failures; 没有出现任何错误
+    rf"\b(?:without|no|zero|(?<![0-9.,])0)\s+(?:(?:any|more|further)\s+)?{_FAILURES}\b"
+    rf"(?:\s+(?:or|and)\s+{_FAILURES}\b)*|\berror-?free\b"
+    r"|\b(?:nothing|none)\s+(?:has\s+|have\s+)?failed\b|\bdid(?:\s+not|n['’]t)\s+fail\b"
+    r"|(?:没有?|[未无])(?:任何|出现|发生|发现|遇到|产生|过)*(?:错误?|失败|出错|报错|异常|问题)",
     re.IGNORECASE | re.ASCII,
 )
 _WORD: Final = compile_lazily(r"[^\W\d_]{3,}", re.ASCII)
@@ -44,7 +53,7 @@ def moves_on(reply: str, words: Iterable[str], current: str, others: Iterable[st
     """
     known, names = tuple(words), [_content(name) for name in others]
     lines = [*remarks(reply)]
-    if any(_TROUBLE.search(line) for line in lines):
+    if any(_TROUBLE.search(_NO_TROUBLE.sub(" ", line)) for line in lines):
         return False
     return any(
         has_word(clause, known) and not _is_about(_content(clause), _content(current), names)
