@@ -186,7 +186,10 @@ def _idle(effort: Effort) -> Iterable[Row]:
 
 def _recall(effort: Effort) -> Iterable[Row]:
     found = [recall.measure(size) for size in effort.recall_sizes]
-    return _lines(recall.recall_goals(found), [f"{size} tasks" for size in effort.recall_sizes])
+    goals = recall.recall_goals(found)
+    ended = {end: recall.measure(recall.SIZES[0], end) for end in recall.ENDS}
+    sizes = [f"{size} tasks" for size in effort.recall_sizes]
+    return (*_lines(goals, sizes), *_lines(recall.said_goals(ended), sizes[:1]))
 
 
 def _server(effort: Effort) -> Iterable[Row]:

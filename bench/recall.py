@@ -27,11 +27,12 @@ from bench.recall_facts import EACH, KINDS, planted_work
 from bench.tokenizer import NAME, tokens
 from bench.verdicts import at_least, at_most, judged
 from outlast import AgentLoop, Plan, open_plan
+from outlast.agents import ToolLoop
 from outlast.context.chat_model import Call, Reply, Usage
 from outlast.errors import TaskClaimed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from bench.recall_facts import Fact, Work
     from bench.verdicts import Row
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from outlast.model.model import Question
 
 SIZES: Final = (20, 200)
+ENDS: Final = ("[Done]", "words", "limit", "tool")  # of a step whose result no tool is given
+_GIVEN: Final = "given"
 _KEY: Final = "reports"
 _TOKENS: Final = 2_000
 _LEASE: Final = 2  # seconds
@@ -52,6 +55,9 @@ _BRIEF: Final = re.compile(r"\[Resuming task\] (.*)\n\nUser instruction: ", re.D
 _CALL: Final = re.compile(
     r'plan_details\(about="(\w+)"(?:, page=P\), (?:pages P begin with ([\d, ]+)|([\d,]+) pages))?'
 )
+
+
+_Words = tuple[str, tuple[Call, ...]]  # of a reply
 
 
 @dataclass(frozen=True)
@@ -84,8 +90,10 @@ class Planter:
 
     name, price = "planter", None
 
-    def __init__(self, work: Work, say: Callable[[str], object], ready: Path) -> None:
-        self._work, self._say, self._ready = work, say, ready
+    def __init__(
+        self, work: Work, say: Callable[[str], object], ready: Path, end: str = _GIVEN
+    ) -> None:
+        self._work, self._say, self._ready, self._end = work, say, ready, end
         self._replies = self._script()
         self._answers = {question: answer for step in work.steps for question, answer in step.asks}
 
@@ -98,16 +106,16 @@ class Planter:
         on_text: Callable[[str], object] | None = None,
     ) -> Reply:
         del messages, tools, max_tokens, on_text
-        calls = next(self._replies)
+        words, calls = next(self._replies)
         if not calls:
             self._ready.touch()
             await asyncio.sleep(_PATIENCE)  # until the process is killed
-        return Reply("", calls, Usage(500, 50))
+        return Reply(words, calls, Usage(500, 50))
 
-    def _script(self) -> Iterator[tuple[Call, ...]]:
+    def _script(self) -> Iterator[_Words]:
         tasks = [{"name": step.name, "description": step.description} for step in self._work.steps]
-        yield (Call("add_tasks", {"tasks": tasks}, "plan"),)
-        yield (Call("propose_goal", {"goal": self._work.goal}, "goal"),)
+        yield "", (Call("add_tasks", {"tasks": tasks}, "plan"),)
+        yield "", (Call("propose_goal", {"goal": self._work.goal}, "goal"),)
         for number, step in enumerate(self._work.steps[: self._work.done], 1):
             calls = [Call("look_up", {"number": number, "fails": fails}) for fails in step.fails]
             calls += [Call("ask_user", {"question": question}) for question, _ in step.asks]
@@ -115,16 +123,40 @@ class Planter:
                 Call("findings_write", {"category": "insight", "title": title, "content": content})
                 for title, content in step.finds
             ]
-            calls.append(Call("complete_task", {"task": number, "result": step.result}))
             for text in step.says:
                 self._say(text)
-            yield tuple(
-                Call(call.name, call.params, f"{number}.{i}") for i, call in enumerate(calls)
-            )
-        yield ()
+            ending = self._ending(number, step.result)
+            said, given = next(ending)
+            yield said, _numbered(number, (*calls, *given))
+            yield from ending
+        yield "", ()
+
+    def _ending(self, number: int, result: str) -> Iterator[_Words]:
+        """Say what was found, or give it to the tool; then end the step."""
+        look = Call("look_up", {"number": number}, f"{number}.again")
+        if self._end == _GIVEN:
+            yield "", (Call("complete_task", {"task": number, "result": result}),)
+            return
+        yield f"{result}.", ()
+        if self._end == "limit":
+            for _ in range(ToolLoop().most_iterations - 2):
+                yield "", (look,)
+        ends = {
+            "tool": ("", Call("complete_task", {"task": number, "result": ""}, f"{number}.end")),
+            "[Done]": ("[Done]", look),
+            "words": (f"Next, {self._work.steps[number].name}", look),
+            "limit": ("Done with it", look),
+        }
+        words, call = ends[self._end]
+        yield words, (call,)
 
     async def answer(self, question: Question) -> str | None:
         return "yes" if question.kind == "goal" else self._answers[question.text]
+
+
+def _numbered(number: int, calls: Sequence[Call]) -> tuple[Call, ...]:
+    found = calls or (Call("look_up", {"number": number}),)  # a reply without a call ends the run
+    return tuple(Call(call.name, call.params, f"{number}.{i}") for i, call in enumerate(found))
 
 
 def look_up(number: int, fails: str = "") -> str:
@@ -134,7 +166,7 @@ def look_up(number: int, fails: str = "") -> str:
     return f"Report {number}"
 
 
-def plant(place: Path, size: int) -> None:
+def plant(place: Path, size: int, end: str) -> None:
     """Work until all facts are planted, and wait to be killed."""
     work, said = planted_work(size), list[str]()
 
@@ -142,22 +174,23 @@ def plant(place: Path, size: int) -> None:
         said.append(text)
         asyncio.get_running_loop().call_soon(loop.say, text)
 
-    planter = Planter(work, say, place / _READY)
+    planter = Planter(work, say, place / _READY, end)
     loop = AgentLoop(
         model=planter,
         tools=[look_up],
         person=planter,
         workdir=place,
         key=_KEY,
-        max_iterations=10 * size,
+        max_iterations=12 * size,
+        loop=ToolLoop(policy="words") if end in ("words", "limit") else "tools",
         lease_seconds=_LEASE,
     )
     asyncio.run(loop.run(work.old_goal))
 
 
-def kill_planter(place: Path, size: int) -> None:
+def kill_planter(place: Path, size: int, end: str) -> None:
     """Start the process, wait until it has planted everything, and kill it."""
-    command = [sys.executable, "-m", "bench.recall", "--plant", str(place), str(size)]
+    command = [sys.executable, "-m", "bench.recall", "--plant", str(place), str(size), end]
     with subprocess.Popen(command, cwd=Path(__file__).parents[1]) as process:  # noqa: S603 - ourselves
         limit = time.monotonic() + _PATIENCE
         while not (place / _READY).exists():
@@ -208,11 +241,11 @@ def first_request(place: Path) -> Listener:
     return model
 
 
-def measure(size: int) -> Found:
-    """Plant, kill, continue, count."""
+def measure(size: int, end: str = _GIVEN) -> Found:
+    """Plant, kill, continue, count; `end` is how the model ends its steps."""
     work = planted_work(size)
     with scratch() as place:
-        kill_planter(place, size)
+        kill_planter(place, size, end)
         files = _files(place)
         request = first_request(place)
         shown = unescape("\n\n".join(message.text for message in request.messages))
@@ -274,18 +307,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="./dev bench recall")
     parser.add_argument("--quick", action="store_true", help="a plan of 20 tasks alone")
     parser.add_argument("--write", action="store_true", help="put the tables into the docs")
-    parser.add_argument("--plant", nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--plant", nargs=3, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.plant:
-        plant(Path(options.plant[0]), int(options.plant[1]))
+        place, size, end = options.plant
+        plant(Path(place), int(size), end)
         return
-    text = report([measure(size) for size in (SIZES[:1] if options.quick else SIZES)])
+    found = [measure(size) for size in (SIZES[:1] if options.quick else SIZES)]
+    text = report(found, {end: measure(SIZES[0], end) for end in ENDS})
     print(text)
     if options.write:
         write("recall", text)
 
 
-def report(found: Sequence[Found]) -> str:
+def report(found: Sequence[Found], ended: Mapping[str, Found]) -> str:
     head = ["", *(f"{one.size} tasks" for one in found)]
     ways = [[way, *(_cell(one.ways[way]) for one in found)] for way in found[0].ways]
     kinds = [[kind, *(str(one.brief.by_kind[kind]) for one in found)] for kind in KINDS]
@@ -295,8 +330,14 @@ def report(found: Sequence[Found]) -> str:
             table(head, ways, 1),
             f"### In the brief, of {EACH} facts of each kind",
             table(head, kinds, 1),
+            f"### In the brief, where no result is given, {SIZES[0]} tasks",
+            table(
+                ["a step ends by", "facts, tokens"],
+                [[end, _cell(one.brief)] for end, one in ended.items()],
+                1,
+            ),
             "### Goals",
-            judged(head[1:], recall_goals(found)),
+            judged(head[1:], [*recall_goals(found), *said_goals(ended)]),
         )
     )
 
@@ -324,6 +365,17 @@ def recall_goals(found: Sequence[Found]) -> list[Row]:
             str(_ALL),
             *(at_least(one.reachable, _ALL, _whole) for one in found),
         ],
+    ]
+
+
+def said_goals(ended: Mapping[str, Found]) -> list[Row]:
+    return [
+        [
+            f"recall after resume: facts in the brief, steps ended by {end}, no result given",
+            str(_ALL),
+            at_least(one.brief.facts, _ALL, _whole),
+        ]
+        for end, one in ended.items()
     ]
 
 

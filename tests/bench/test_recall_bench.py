@@ -11,9 +11,16 @@ def test_r0_14_all_facts_are_in_the_brief_of_a_plan_of_20_tasks() -> None:
     assert found.brief.by_kind == dict.fromkeys(KINDS, EACH)
     assert found.brief.tokens <= 2_000
     assert found.ways["the todo list"].facts == 0
-    page = recall.report([found])
+    page = recall.report([found], {})
     assert "**missed**" not in page
     assert page.endswith("0 missed.")
+
+
+@pytest.mark.parametrize("end", recall.ENDS)
+def test_r0_06_all_facts_are_in_the_brief_however_the_steps_ended(end: str) -> None:
+    found = recall.measure(20, end)
+    assert found.brief.by_kind == dict.fromkeys(KINDS, EACH)
+    assert found.brief.tokens <= 2_000
 
 
 @pytest.mark.slow

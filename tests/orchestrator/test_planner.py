@@ -18,6 +18,7 @@ from outlast.agent.effects import (
     TaskPosition,
     Thought,
 )
+from outlast.agent.events import Notified
 from outlast.agent.loops.endings import LoopEnd
 from outlast.agent.work import WorkOrder
 from outlast.context.plan_view import PlanView
@@ -25,6 +26,7 @@ from outlast.documents.proposals import ReplanProposal, write_replan
 from outlast.model import commands as c
 from outlast.model.model import Question, Task, TaskDecision
 from outlast.orchestrator.known_agents import Orchestrate
+from outlast.orchestrator.model_requests import planning_messages
 from outlast.orchestrator.planner import Planner
 
 if TYPE_CHECKING:
@@ -149,3 +151,38 @@ def test_r1_07_what_somebody_else_has_decided_counts() -> None:
     play.position = replace(play.position, decision=replace(REPLAN, decision="retry"))
     assert play.run()
     assert play.requests == []
+
+
+@pytest.mark.parametrize(
+    ("tasks", "order"),
+    [
+        ('[{"name": "a"}, {"name": "b"}]', "sequential"),
+        ('[{"name": "a", "needs": []}, {"name": "b"}]', "graph"),
+        ('[{"name": "a"}, {"name": "b", "needs": [1]}]', "graph"),
+        ('[{"name": "a", "needs": null}]', "graph"),
+    ],
+)
+def test_m2_a_plan_is_a_graph_where_the_planner_says_what_tasks_need(
+    tasks: str, order: str
+) -> None:
+    play, told = Play(), list[str]()
+    play.answers = [f'{{"tasks": {tasks}}}']
+    loop = play.planner.plan_goal(VIEW)
+    effect: e.Effect | None = next(loop)
+    while effect is not None:
+        if isinstance(effect, e.Emit) and isinstance(effect.event, Notified):
+            told.append(effect.event.text)
+        try:
+            effect = loop.send(e.Reply(play.perform(effect), VIEW, AT))
+        except StopIteration:
+            effect = None
+    assert play.commands[0] == c.EditPlan(order=order)  # type: ignore[arg-type]
+    assert play.kinds() == ["EditPlan", "AddTasks"]
+    assert bool(told) == (order == "sequential"), "said once"
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_m2_the_planner_is_asked_for_the_needs_of_every_task(language: Any) -> None:
+    system = planning_messages("Goal", [], language)[0].text
+    assert '"needs": []' in system
+    assert "`[]`" in system

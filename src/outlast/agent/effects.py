@@ -165,7 +165,8 @@ class Think(Attempted[Thought], frozen=True):
 
     `max_tokens` is the part of the reservation for the answer. `planning_characters` counts the
     characters of the request that are about the plan. The text of one that `is_silent` is not shown
-    to people as it comes.
+    to people as it comes. With `keeps_words`, what the reply says about the task is recorded for
+    its result.
     """
 
     kind = "think"
@@ -175,6 +176,7 @@ class Think(Attempted[Thought], frozen=True):
     max_tokens: int | None = None
     planning_characters: int = 0
     is_silent: bool = False
+    keeps_words: bool = False
 
 
 class Acted(Outcome, frozen=True):

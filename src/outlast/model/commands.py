@@ -399,7 +399,7 @@ class EndAttempt(Struct, frozen=True, gc=False, omit_defaults=True):
     """Record the outcome of an attempt, and how it is known if its end was not observed.
 
     `spent` is its cost; if that is unknown, the whole reservation counts. `planning` is the part
-    that was spent on the plan itself.
+    that was spent on the plan itself. `said` is what a reply of the model says about the task.
     """
 
     attempt: str
@@ -409,6 +409,7 @@ class EndAttempt(Struct, frozen=True, gc=False, omit_defaults=True):
     token: int | None = None
     spent: Spend | None = None
     planning: Spend = NOTHING
+    said: Text = ""
 
 
 # Agents: what they report, and what is decided about it

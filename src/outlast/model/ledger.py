@@ -118,8 +118,9 @@ class Ledger(Struct, omit_defaults=True):
     except for `counters.spent`, which can be large. `reports` has the last report about each task,
     `decisions` the last ones of all, `sessions` those with agents that are not ended, `footprints`
     what the work on each task left in the workspace. `replan` is where the replan loop stands,
-    `observations` the last ones of its tool runs. Tables are modified by `PlanState.put` and
-    `drop` only.
+    `observations` the last ones of its tool runs. `said` is what the latest replies say
+    about each task in progress, oldest first. Tables are modified by `PlanState.put` and `drop`
+    only.
     """
 
     leases: dict[int, Lease] = {}
@@ -138,6 +139,7 @@ class Ledger(Struct, omit_defaults=True):
     footprints: dict[int, Footprint] = {}
     replan: ReplanPosition = START
     observations: tuple[Observation, ...] = ()
+    said: dict[int, tuple[str, ...]] = {}
 
     def carry_over(self) -> "Ledger":
         """Return the ledger of the next plan: empty, with counters that continue.

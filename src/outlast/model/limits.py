@@ -17,6 +17,8 @@ Word = TypeVar("Word", bound=str)
 
 NAME_CHARACTERS: Final = 1_000
 REF_CHARACTERS: Final = 200
+RESULT_CHARACTERS: Final = 2_000  # of a result that is made of what was said and done
+SHOWN_CHARACTERS: Final = 200  # of a result where it has one line
 LARGEST_LIST: Final = 100
 LARGEST_ID: Final = 2**53
 LARGEST_GIVEN_ID: Final = 2**52  # of an imported task; leaves room for later ids

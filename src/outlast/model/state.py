@@ -356,9 +356,10 @@ class PlanState:
             if len(own) > 1:
                 own.remove(task_id)
                 self.tasks_by_actor[old.actor] = own
-            if status != "in_progress" and (ledger.leases or ledger.done):
+            if status != "in_progress" and (ledger.leases or ledger.done or ledger.said):
                 self.drop(ledger.leases, task_id)
                 self.drop(ledger.done, task_id)
+                self.drop(ledger.said, task_id)
         elif old_status in FINISHED and status not in FINISHED:
             graph.reopen(task_id)
             if task_id == self.last_completed_id:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 TEXTS: Final = {
+    # results
+    "result_tools": ("tools: {tools}", "工具：{tools}"),
     # arguments
     "wrong_type": (
         "{argument}: expected {expected}, got {got}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
 from outlast.agent import effects as e
@@ -12,6 +12,7 @@ from outlast.agent.events import CHANGE_NOTICE, Notified
 from outlast.agent.loops.endings import LoopEnd
 from outlast.agent.loops.questions import ask_again
 from outlast.agent.loops.review import PersonsRuling, parse_ruling, review_question
+from outlast.documents.contracts.fit import KEEPS_EMPTY
 from outlast.documents.contracts.problems import Problem, child_path
 from outlast.documents.proposals import ReplanProposal, read_replan
 from outlast.errors import InvalidArgument, OutOfBudget, PlanNotActive
@@ -21,6 +22,7 @@ from outlast.model.commands import (
     AddTasks,
     Charge,
     Command,
+    EditPlan,
     NewTask,
     NoteDecision,
     Replan,
@@ -28,7 +30,7 @@ from outlast.model.commands import (
     TakeInterjections,
 )
 from outlast.model.decide.tasks import check_new_tasks
-from outlast.model.model import PERSON, Question, TaskDecision, parse_rule
+from outlast.model.model import PERSON, Order, Question, TaskDecision, parse_rule
 from outlast.orchestrator.model_requests import (
     Accept,
     Request,
@@ -53,12 +55,15 @@ _RULED: Final = {"approve": "replan_approve", "reject": "replan_reject", "edit":
 class PlannedTask(Struct, frozen=True):
     """A task as a model plans it; `needs` are positions in the list, or names.
 
-    `reason` is why a task is new or changed.
+    `needs` is unset if the model did not say a word about it. `reason` is why a task is new or
+    changed.
     """
 
     name: Words
     description: str = ""
-    needs: tuple[int | str, ...] = ()
+    needs: Annotated[
+        tuple[int | str, ...] | UnsetType, Meta(extra_json_schema={KEEPS_EMPTY: True})
+    ] = UNSET
     constraints: str = ""
     expected: str = ""
     files: tuple[str, ...] = ()
@@ -71,6 +76,12 @@ class TaskList(Struct, frozen=True):
 
     tasks: Annotated[tuple[PlannedTask, ...], Meta(min_length=1, max_length=MOST_TASKS)]
 
+    @property
+    def order(self) -> Order:
+        """The order that is meant: one after the other if no task says what it needs."""
+        is_told = any(task.needs is not UNSET for task in self.tasks)
+        return "graph" if is_told else "sequential"
+
 
 def new_tasks(plan: TaskList, known: Mapping[str, int]) -> tuple[NewTask, ...]:
     """Return the tasks to add; `known` are the ids of tasks that names may refer to."""
@@ -79,7 +90,7 @@ def new_tasks(plan: TaskList, known: Mapping[str, int]) -> tuple[NewTask, ...]:
 
 
 def _new_task(task: PlannedTask, places: Mapping[str, int], known: Mapping[str, int]) -> NewTask:
-    names = (need.strip() for need in task.needs if isinstance(need, str))
+    names = (need.strip() for need in task.needs or () if isinstance(need, str))
     return NewTask(
         task.name.strip(),
         needs=tuple(known[name] for name in names if name not in places and name in known),
@@ -107,7 +118,7 @@ def _read_task(value: object) -> PlannedTask:
     texts = ("name", "description", "constraints", "expected", "reason")
     return PlannedTask(
         **{name: said if isinstance(said := fields.get(name), str) else "" for name in texts},
-        needs=_read_items(fields.get("needs"), int, str),
+        needs=_read_items(fields["needs"], int, str) if "needs" in fields else UNSET,
         files=_read_items(fields.get("files"), str),
         checks=_read_items(fields.get("checks"), str),
     )
@@ -126,7 +137,7 @@ def find_problems(plan: TaskList, known: Mapping[str, int]) -> Iterator[Problem]
         name = task.name.strip()
         if name and places[name] != index + 1:
             yield Problem("plan_name_twice", child_path(path, "name"), {"name": task.name})
-        for position, need in enumerate(task.needs):
+        for position, need in enumerate(task.needs or ()):
             where = child_path(child_path(path, "needs"), position)
             if not _is_known(need, plan, places, known):
                 yield Problem("plan_need_unknown", where, {"need": need, "count": len(plan.tasks)})
@@ -165,7 +176,7 @@ def _places(plan: TaskList) -> dict[str, int]:
 
 
 def _positions(task: PlannedTask, places: Mapping[str, int]) -> Iterator[int]:
-    for need in task.needs:
+    for need in task.needs or ():
         if isinstance(need, int):
             yield need
         elif need.strip() in places:
@@ -192,7 +203,11 @@ class Planner:
         """Split the goal of a plan into tasks; raises `LoopEnd` if the model cannot."""
 
         def accept(tasks: TaskList) -> e.Loop[str]:
-            added = yield from e.record(AddTasks(new_tasks(tasks, {})), *_take_messages(plan))
+            order = EditPlan(order=tasks.order)
+            commands = (order, AddTasks(new_tasks(tasks, {})), *_take_messages(plan))
+            added = yield from e.record(*commands)
+            if not added.outcome.error and tasks.order == "sequential" and len(tasks.tasks) > 1:
+                yield from e.Emit(Notified(text("planned_in_turn", self._language), CHANGE_NOTICE))
             return added.outcome.error
 
         told = [message.text for message in plan.new_messages]

@@ -278,4 +278,6 @@ def _read_markdown(source: ImportSource, form: str, plan_id: str, now: datetime)
     plan = to_plan(document, plan_id, now)
     if not plan.tasks and document.goal is None:
         raise refuse(source)
-    return PlanDocument(form, plan, prose_of(document, plan), document.unread)
+    needs = any(item.needs_by_line for section in document.sections for item in section.items)
+    prose = prose_of(document, plan)
+    return PlanDocument(form, plan, prose, document.unread, tells_needs=needs)

@@ -29,9 +29,11 @@ from outlast.context.plan_view import PlanView
 from outlast.context.tool import Settlement
 from outlast.errors import Refused
 from outlast.language import Language
-from outlast.model.commands import BeginAttempt, Command, CreatePlan
+from outlast.model.budget import NOTHING
+from outlast.model.commands import BeginAttempt, Command, CreatePlan, EndAttempt
 from outlast.model.execute import return_commit
 from outlast.model.markers import find_named_task
+from outlast.model.results import words_about
 from outlast.model.state import PlanState
 from outlast.plan.core import PlanCore
 from outlast.plan.plan_view import plan_view
@@ -186,6 +188,24 @@ class Play:
     def _thought(self, effect: e.Think) -> Thought:
         self._recorded(effect.commands)
         given: Any = self._think(effect) if self._think else next(self._thoughts or iter(()))
+        thought = self._as_thought(given)
+        self._keep_words(effect, thought)
+        return thought
+
+    def _keep_words(self, effect: e.Think, thought: Thought) -> None:
+        """Record what a reply says about its task, as the runtime does."""
+        view = self.view()
+        if effect.keeps_words and effect.task and view.current and not thought.error:
+            others = [task.name for task in view.tasks if task.id != effect.task]
+            said = words_about(thought.text, view.current.name, others)
+            if said:
+                begun = self.plan.core.read(lambda state: state.ledger.attempts_begun)
+                attempt = f"{effect.task}#{begun + 1}"
+                begin = BeginAttempt(effect.task, "think", "a thought")
+                self._recorded((begin, EndAttempt(attempt, "done", said=said, spent=NOTHING)))
+
+    @staticmethod
+    def _as_thought(given: Any) -> Thought:
         if isinstance(given, str):
             return Thought(given)
         if isinstance(given, dict):
@@ -246,7 +266,7 @@ def poke(number: int = 1) -> Call:
     return Call("poke", {"n": number}, f"c{number}")
 
 
-def done(task: int, result: str = "ok") -> Call:
+def done(task: int, result: str | None = "ok") -> Call:
     return Call("complete_task", {"task": task, "result": result}, f"d{task}")
 
 

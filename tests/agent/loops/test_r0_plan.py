@@ -250,10 +250,46 @@ def test_r0_06_a_completion_says_what_was_done_and_starts_the_next() -> None:
     assert play.statuses() == ["completed", "in_progress", "pending"]
 
 
-def test_r0_06_the_result_is_at_most_200_characters() -> None:
+def test_r0_06_the_result_is_at_most_2000_characters() -> None:
     plan = new_plan("One", "Two")
-    Play([("[Done]\n" + "x" * 500, poke()), "Bye"], plan).say(GOAL)
-    assert plan.task(1).result == "x" * 199 + "…"
+    Play([("[Done]\n" + "x" * 5_000, poke()), "Bye"], plan).say(GOAL)
+    assert plan.task(1).result == "x" * 1_999 + "…"
+
+
+FOUND = "找到了: FACT-42 五个链接 tencent_2024.pdf"
+
+
+@pytest.mark.parametrize(
+    ("end", "before"),
+    [
+        ("[完成]", ""),
+        ("[Done] 搜索财报", ""),
+        ("接下来开始下载。", ""),
+        ("[Done] 链接齐了", "链接齐了; "),
+        (done(1, None), ""),
+        (done(1, ""), ""),
+    ],
+)
+def test_r0_06_a_result_tells_what_the_replies_of_the_task_found(
+    end: str | Call, before: str
+) -> None:
+    plan = new_plan("搜索财报", "下载文件")
+    last = ("", end) if isinstance(end, Call) else (end, poke())
+    options = ToolLoop(policy="words")
+    Play(
+        [(FOUND, poke()), ("好的。", poke()), last, "Bye"], plan, language="zh", options=options
+    ).say(GOAL)
+    task = plan.task(1)
+    assert task.status == "completed"
+    assert task.result == f"{before}好的。; {FOUND}"
+
+
+def test_r0_06_a_result_keeps_what_was_said_before_the_process_ended() -> None:
+    plan = new_plan("One", "Two")
+    Play([("Found FACT-42.", poke()), {"error": "gone"}], plan).say(GOAL)
+    Play([("[Done]", poke()), "Bye"], plan).say("continue")
+    assert plan.task(1).result == "Found FACT-42."
+    assert plan.task(2).result is None
 
 
 def test_r0_06_the_last_task_completes_the_plan() -> None:

@@ -161,13 +161,22 @@ def test_r4_02_a_name_with_a_chinese_comma_is_found_before_its_parts() -> None:
 
 
 def test_r4_02_keywords_may_end_in_a_wide_colon() -> None:
-    assert unread_lines("- [ ] a\n  - 依赖\uff1a\n") == [2]
+    assert unread_lines("- [ ] a\n  - files\uff1a\n") == [2]
     (item,) = parse("- [ ] a\n  - run\uff1amake all\n  - files\uff1aa、b\uff0cc, d\n").items()
     assert (item.run, item.files) == ("make all", ("a", "b", "c", "d"))
     for line in ("  - 备注\uff1ax", "  - phone: 123", "  - phone\uff1a123", "  - it depends on: x"):
         text = f"- [ ] a\n{line}\n"
         assert unread_lines(text) == []
         assert [item.description for item in parse(text).items()] == [line[2:]]
+
+
+def test_m2_needs_with_nothing_behind_it_says_that_a_task_needs_nothing() -> None:
+    for line in ("  - needs:", "  - 依赖\uff1a"):
+        text = f"- [ ] a\n- [ ] b\n{line}\n"
+        assert unread_lines(text) == []
+        _, item = parse(text).items()
+        assert item.needs_by_line == {3: ()}
+        assert to_plan(parse(text), "plan_x", NOW).tasks[1].needs == ()
 
 
 @pytest.mark.parametrize(

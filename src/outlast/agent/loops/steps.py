@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from outlast.agent import effects as e
 from outlast.agent.events import Notified
 from outlast.agent.loops.endings import LoopEnd
-from outlast.agent.loops.transitions import moves_on
 from outlast.context.blocks import check_refusal
 from outlast.context.escape import one_line
 from outlast.errors import (
@@ -19,10 +17,12 @@ from outlast.errors import (
     ProofNeeded,
     Tampered,
 )
-from outlast.language import Language, clauses, text
+from outlast.language import Language, text
 from outlast.model import commands as c
 from outlast.model import markers
 from outlast.model.budget import REPLAN
+from outlast.model.results import words_about
+from outlast.model.transitions import moves_on
 from outlast.redact.secrets import redact
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ UNPROVED: Final = frozenset(
     kind.code for kind in (ProofNeeded, CheckFailed, CheckUnknown, CheckNotApproved, Tampered)
 )
 _MAX_DECLARED: Final = 100  # in one reply
-_RESULT_CHARACTERS: Final = 200
+_MARK_CHARACTERS: Final = 200
 _ADD_TOOLS: Final = frozenset(("add_tasks", "addTask", "todo_write", "findings_write"))
 
 
@@ -123,7 +123,7 @@ def advance_task(
     if task is None or plan.current is None or plan.current.id != task.id:
         return plan
     if _seems_done(session.options, arrival, plan, reply):
-        return (yield from _assume_done(session, plan, plan.current, reply))
+        return (yield from _assume_done(session, plan, plan.current))
     if arrival.task_iterations == session.options.most_iterations:
         name = task.name
         notice = text("loop_slow", session.language, task=name, count=arrival.task_iterations)
@@ -151,13 +151,12 @@ def _complete_marked_task(
     if task is None:
         return plan
     if current is None or task.id != current.id:
-        return (yield from _complete_task(session, plan, task, _cut(_remark(reply))))
+        return (yield from _complete_task(session, plan, task, _words(reply, task) or None))
     if arrival.current is None:
         return (yield from confirm_end(session, plan))
     if plan.current is None or plan.current.id != task.id:
         return plan
-    result = task_result(plan, reply, session.language)
-    return (yield from _complete_task(session, plan, plan.current, result))
+    return (yield from _complete_task(session, plan, plan.current, None))
 
 
 def _find_marked_task(
@@ -174,7 +173,7 @@ def _find_marked_task(
         return current
     candidates = [found.task for found in named.values() if found.task and found.is_clear]
     if not candidates:
-        shown = one_line(next(iter(texts), ""), _RESULT_CHARACTERS)
+        shown = one_line(next(iter(texts), ""), _MARK_CHARACTERS)
         session.inject((text("mark_unclear", session.language, mark=shown),))
     is_current = current is not None and any(task.id == current.id for task in candidates)
     return current if is_current else next(iter(candidates), None)
@@ -208,13 +207,12 @@ def _seems_done(options: ToolLoop, arrival: PlanView, plan: PlanView, reply: str
     return moves_on(reply, words, plan.current.name if plan.current else "", others)
 
 
-def _assume_done(session: Session, plan: PlanView, task: Task, reply: str) -> e.Loop[PlanView]:
+def _assume_done(session: Session, plan: PlanView, task: Task) -> e.Loop[PlanView]:
     """Complete the current task as assumed, and tell the model so.
 
     For the last one, `tell_assumed_end` does that.
     """
-    result = task_result(plan, reply, session.language)
-    plan = yield from _complete_task(session, plan, task, result, "assumed")
+    plan = yield from _complete_task(session, plan, task, None, "assumed")
     is_assumed = any(shown.id == task.id and shown.is_assumed for shown in plan.tasks)
     if is_assumed and not plan.assumed_end:
         session.inject((text("assumed_step", session.language, id=task.id),))
@@ -252,18 +250,5 @@ def confirm_end(session: Session, plan: PlanView) -> e.Loop[PlanView]:
     return (yield from _complete_task(session, plan, plan.assumed_end, None))
 
 
-def task_result(plan: PlanView, reply: str, language: Language = "en") -> str:
-    """Return one line about the current task: the model's remark and the tools used."""
-    calls = Counter(done.what.partition(" ")[0] for done in plan.recent_work)
-    tools = [name if count == 1 else f"{name} ({count})" for name, count in calls.items()]
-    tools_used = text("result_tools", language, tools=tools) if tools else ""
-    return _cut(clauses(filter(None, (_remark(reply), tools_used)), language))
-
-
-def _remark(reply: str) -> str:
-    """Return the text of a reply without markers and code, on one line."""
-    return " ".join(" ".join(markers.remarks(redact(reply))).split())
-
-
-def _cut(result: str) -> str:
-    return result if len(result) <= _RESULT_CHARACTERS else f"{result[: _RESULT_CHARACTERS - 1]}…"
+def _words(reply: str, task: Task) -> str:
+    return words_about(redact(reply), task.name, ())

@@ -78,7 +78,7 @@ def _iterate(session: Session, plan: PlanView) -> e.Loop[PlanView]:
     messages, planning = session.request(plan, tools)
     task = session.current_task(plan)
     reply = yield from e.Think(
-        messages, tools, planning_characters=planning, task=task, commands=count
+        messages, tools, planning_characters=planning, task=task, commands=count, keeps_words=True
     )
     if is_closing:
         return (yield from _close_plan(session, reply))

@@ -76,6 +76,8 @@ async def _call_plan_tool(effect: e.PlanTool, lane: Lane) -> Acted:
         return Acted(error=text("tool_missing", lane.run.language, tool=effect.call.name))
     call = partial(run_tool, lane.plan, tool, effect.call.params, lane.run.language)
     may_check = lane.snapshot.has_checks and is_plan_change(effect.call)
+    if lane.has_unrecorded_words:  # a completion makes its result of them
+        await lane.flush()
     result = await _run_with_checks(lane, call, may_check=may_check)
     lane.mark_stale()
     if result.todos is not None:

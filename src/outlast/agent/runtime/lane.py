@@ -161,6 +161,11 @@ class Lane:
                 left = free_reservation(left, reserves[end.attempt], end.spent)
         return left
 
+    @property
+    def has_unrecorded_words(self) -> bool:
+        """Whether what a reply says about its task still waits for a commit."""
+        return any(end.said for end in self._pending_ends())
+
     def mark_stale(self) -> None:
         """Read the plan again before the next reply: time has passed or others have committed."""
         self._is_stale = True

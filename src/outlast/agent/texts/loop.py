@@ -281,7 +281,6 @@ TEXTS: Final = {
         ),
         "声明的步骤只加入了前 {limit:,} 个，另有 {count:,} 个没有加入；请稍后再声明。",
     ),
-    "result_tools": ("tools: {tools}", "工具：{tools}"),
     "resuming": ("[Resuming task] {summary}", "[恢复任务] {summary}"),
     "instruction": ("User instruction: {text}", "用户指令: {text}"),
     "brief_aside": ("[Paused task] {brief}", "[已暂停的任务] {brief}"),

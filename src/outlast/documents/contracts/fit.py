@@ -1,8 +1,8 @@
 """Fit data to a JSON Schema as a reader with good will does, and list every problem.
 
-An empty value (`""`, null, `[]`, `{}`) of an optional field is absent. Numbers and booleans may
-come as strings, a list or an object as its JSON, a single value where a list is expected. Nothing
-else is changed.
+An empty value (`""`, null, `[]`, `{}`) of an optional field is absent, unless its schema has
+`KEEPS_EMPTY`. Numbers and booleans may come as strings, a list or an object as its JSON, a single
+value where a list is expected. Nothing else is changed.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from outlast.model.limits import type_name
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+KEEPS_EMPTY: Final = "x-keeps-empty"  # an empty value says something: that there is none
 Json = dict[str, Any]
 Unknown = Literal["refuse", "drop", "keep"]
 _EXAMPLES: Final = {
@@ -245,6 +246,8 @@ class _Fitter:
 
 def _is_absent(value: object, schema: Json) -> bool:
     """Return whether an optional value says nothing; 0 where at least 1 is wanted says nothing."""
+    if schema.get(KEEPS_EMPTY):
+        return False
     return is_empty(value) or (type(value) is int and value == 0 < schema.get("minimum", 0))
 
 

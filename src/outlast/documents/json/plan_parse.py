@@ -18,7 +18,9 @@ from outlast.documents.json.reader import Reader, copy_json, decode, wrong_type
 from outlast.errors import InvalidDocument
 from outlast.language import times
 from outlast.model.commands import CreatePlan
+from outlast.model.limits import SHOWN_CHARACTERS
 from outlast.model.model import PlanStatus, Progress, Task, TaskStatus
+from outlast.model.results import cut
 from outlast.model.state import task_number
 
 if TYPE_CHECKING:
@@ -114,14 +116,14 @@ def _task(
     if own.choice("status", ("", "skipped"), "") and status == "completed":
         status = "skipped"
     foreign: _Times = {}
-    empty = own.take("result", (str,))
+    shown, whole = reader.text("result"), own.take("result", (str,))
     progress, unknown = _progress(reader.section("progress"))
     return Task(
         id=name.id,
         name=reader.require("description", (str,)),
         needs=extension_parse.take_dependencies(own, known),
         reasoning=own.text("reasoning"),
-        result=reader.text("result") or empty,
+        result=whole if shown == cut(whole or "", SHOWN_CHARACTERS) else shown,
         progress=progress,
         started_at=_take_time(reader, own, "started_at", foreign),
         ended_at=_take_time(reader, own, "completed_at", foreign),

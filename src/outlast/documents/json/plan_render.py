@@ -14,6 +14,8 @@ from outlast.documents.json.extension import (
 )
 from outlast.documents.json.foreign_fields import PLAN_NAMES, STEP_NAMES, add_foreign, split_extra
 from outlast.language import times
+from outlast.model.limits import SHOWN_CHARACTERS
+from outlast.model.results import cut
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -78,7 +80,7 @@ def _step(task: Task) -> Json:
         "id": task.id if foreign.numbered else task.alias or f"step_{task.id}",
         "description": task.name,
         "status": STEP_NAMES[task.status],
-        "result": task.result or "",
+        "result": cut(task.result or "", SHOWN_CHARACTERS),
         **({"progress": progress} if progress else {}),
         "started_at": _time("started_at", task.started_at, foreign),
         "completed_at": _time("completed_at", task.ended_at, foreign),
@@ -96,6 +98,8 @@ def _step_extension(task: Task) -> Json:
         fields.pop("actor", None)
     if task.status == "skipped":
         fields["status"] = task.status
+    if len(task.result or "") > SHOWN_CHARACTERS:
+        fields["result"] = task.result
     if task.needs:
         fields["dependencies"] = list(task.needs)
     if task.reasoning:

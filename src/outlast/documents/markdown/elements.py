@@ -247,6 +247,8 @@ def _read_values(attribute: Attribute) -> list[str] | None:
         return [result] if is_valid(result, check_text) else None
     if keyword == "status":
         return [syntax.ASSUMED] if value.lower() == syntax.ASSUMED else None
+    if keyword == "needs" and not value:
+        return []  # a key, even empty: this task needs none
     parts = [value]
     if keyword in _LISTS:  # the name of a task may contain a Chinese comma, see `References`
         parts = value.split(",") if keyword == "needs" else syntax.COMMAS.split(value)

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from outlast.model.budget import NO_LIMIT, NOTHING, Budget, Spend, add_spend
 from outlast.model.changes.plan import Fact
 from outlast.model.ledger import THINK, Conversation, DoneAttempt, LoopCounters, TaskProofs
+from outlast.model.limits import RESULT_CHARACTERS
 from outlast.model.model import (
     FILES_KEPT,
     AgentSession,
@@ -128,7 +129,7 @@ class AttemptBegan(Fact, frozen=True):
 
 
 class AttemptEnded(Fact, frozen=True):
-    """An attempt ended with this outcome."""
+    """An attempt ended with this outcome; `said` is what a reply says about the task."""
 
     id: str
     outcome: Outcome
@@ -136,6 +137,7 @@ class AttemptEnded(Fact, frozen=True):
     note: str = ""
     spent: Spend = NOTHING
     planning: Spend = NOTHING
+    said: str = ""
 
     def apply(self, state: PlanState, _at: datetime) -> None:
         attempt = state.ledger.attempts[self.id]
@@ -146,6 +148,9 @@ class AttemptEnded(Fact, frozen=True):
             done = add_done(earlier, attempt, self.settled_by)
             if done is not earlier:
                 state.put(state.ledger.done, attempt.task, done)
+            if self.said:
+                said = add_said(state.ledger.said.get(attempt.task, ()), self.said)
+                state.put(state.ledger.said, attempt.task, said)
         if self.spent != NOTHING:
             _charge(state, attempt.task, self.spent, self.planning)
 
@@ -551,6 +556,18 @@ def add_done(
     done = DoneAttempt(attempt.id, attempt.kind, attempt.what[:_WHAT_CHARACTERS], settled_by)
     others = (other for other in earlier if other.what != done.what)
     return (*others, done)[-_DONE_KEPT:]
+
+
+def add_said(earlier: tuple[str, ...], said: str) -> tuple[str, ...]:
+    """Add what a reply says about a task to what earlier ones say; keep as much as a result has."""
+    kept, left = [said], RESULT_CHARACTERS - len(said)
+    for text in reversed(earlier):
+        left -= len(text)
+        if left < 0:
+            break
+        if text != said:
+            kept.append(text)
+    return tuple(reversed(kept))
 
 
 def extend_footprint(earlier: Footprint | None, latest: Footprint) -> Footprint:

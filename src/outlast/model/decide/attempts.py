@@ -17,6 +17,7 @@ from outlast.model.decide.budget import check_spend, refuse_overrun
 from outlast.model.decide.claims import check_fence, check_fence_by_id, refuse_claimed
 from outlast.model.decide.preconditions import require_active, require_in_progress
 from outlast.model.limits import (
+    RESULT_CHARACTERS,
     check_choice,
     check_length,
     check_name,
@@ -56,6 +57,7 @@ def end(state: PlanState, command: EndAttempt, now: datetime) -> tuple[c.Change,
     check_choice(command.outcome, "outcome", OUTCOMES)
     check_choice(command.settled_by, "settled_by", SETTLED_BY)
     note = check_text(command.note, "note")
+    said = check_length(command.said, "said", RESULT_CHARACTERS)
     spent = None if command.spent is None else check_spend(command.spent, "spent")
     planning = check_spend(command.planning, "planning")
     check_fence_by_id(state, int(attempt_id.partition("#")[0]), command.token, now)
@@ -67,7 +69,13 @@ def end(state: PlanState, command: EndAttempt, now: datetime) -> tuple[c.Change,
     cost = worst_cost(attempt, now) if spent is None else spent
     return (
         c.AttemptEnded(
-            attempt_id, command.outcome, command.settled_by, note, cost, cap_spend(planning, cost)
+            attempt_id,
+            command.outcome,
+            command.settled_by,
+            note,
+            cost,
+            cap_spend(planning, cost),
+            said,
         ),
     )
 

@@ -31,6 +31,7 @@ from outlast.model.limits import (
     check_text,
 )
 from outlast.model.model import FINISHED, HOWS, ClaimedHow, How, Progress, Task
+from outlast.model.results import made_result
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -95,6 +96,7 @@ def complete(state: PlanState, command: commands.Complete, now: datetime) -> tup
         task = _require_workable(state, ref, command.actor, amend=command.amend)
     if how == "assumed":
         _refuse_partial(task)
+    result = result or _made_result(state, task) or result
     done: tuple[c.Change, ...]
     if task.checks or task.protect:
         how, noted = prove(state, command, task)
@@ -105,6 +107,15 @@ def complete(state: PlanState, command: commands.Complete, now: datetime) -> tup
     if task.status == "in_progress" and state.begun:
         return done
     return (*start_changes(state, task, command.actor), *done)
+
+
+def _made_result(state: PlanState, task: Task) -> str | None:
+    """Return a result of what was said and done in a task since it was started."""
+    said, done = state.ledger.said.get(task.id, ()), state.ledger.done.get(task.id, ())
+    if not said and not done:
+        return None
+    language = state.last_run.language if state.last_run else "en"
+    return made_result(said, done, "zh" if language == "zh" else "en")
 
 
 def _confirm(state: PlanState, command: commands.Complete, task: Task) -> tuple[c.Change, ...]:

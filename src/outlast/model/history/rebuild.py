@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from outlast.model import changes as c
 from outlast.model.changes import fold
 from outlast.model.decide.tasks import ordered_add_changes
-from outlast.model.ledger import NO_CONVERSATION, NO_COUNTS
+from outlast.model.ledger import NO_CONVERSATION, NO_COUNTS, THINK
 from outlast.model.limits import make_slug
 from outlast.model.model import Phase, Task
 
@@ -39,7 +39,11 @@ def commits_from_snapshot(state: PlanState, snapshot: PlanState) -> list[c.Commi
     at, ledger = snapshot.updated_at, snapshot.ledger
     last = max(state.ledger.last_token, ledger.last_token)
     tasks = ordered_add_changes(tuple(snapshot.tasks_in_order()), ())
-    made = [make_commit(state, (_creation_of(snapshot), *tasks, *_done_attempts(snapshot)), at)]
+    made = [
+        make_commit(
+            state, (_creation_of(snapshot), *tasks, *_done_attempts(snapshot), *_said(snapshot)), at
+        )
+    ]
     for attempt in ledger.attempts.values():
         began = c.AttemptBegan(
             attempt.id,
@@ -74,6 +78,18 @@ def _done_attempts(plan: PlanState) -> tuple[c.Change, ...]:
         for change in (
             c.AttemptBegan(done.id, task, done.kind, done.what),
             c.AttemptEnded(done.id, "done", done.settled_by),
+        )
+    )
+
+
+def _said(plan: PlanState) -> tuple[c.Change, ...]:
+    return tuple(
+        change
+        for task, texts in plan.ledger.said.items()
+        for number, text in enumerate(texts, 1)
+        for change in (
+            c.AttemptBegan(f"{task}#{number}", task, THINK, ""),
+            c.AttemptEnded(f"{task}#{number}", "done", said=text),
         )
     )
 

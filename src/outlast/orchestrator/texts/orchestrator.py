@@ -91,6 +91,10 @@ TEXTS: Final = {
             "请回答 批准；拒绝，并说明原因；修改（您已自行改好计划）；或说明应当怎样调整。"
         ),
     ),
+    "planned_in_turn": (
+        "The planner does not say what its tasks need, so they run one after the other.",
+        "规划未说明任务之间的依赖，因此各任务依次执行。",
+    ),
     "replanned": ("The plan has changed: {reason}\n{patch}", "计划已调整：{reason}\n{patch}"),
     "replan_approve": ("A person has approved the change", "有人批准了调整"),
     "replan_reject": (

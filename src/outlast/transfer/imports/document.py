@@ -46,7 +46,8 @@ class ImportSource(Struct, frozen=True):
 class PlanDocument(Struct, frozen=True):
     """An imported document: the plan, and what is added to it after it is created.
 
-    `notes` are its findings and errors. `unread` are the lines that were not understood.
+    `notes` are its findings and errors. `unread` are the lines that were not understood. One that
+    `tells_needs` says of a task what it needs, or that it needs nothing.
     """
 
     form: str
@@ -54,6 +55,7 @@ class PlanDocument(Struct, frozen=True):
     prose: tuple[Prose, ...] = ()
     unread: tuple[UnparsedLine, ...] = ()
     notes: tuple[NoteFinding | NoteError, ...] = ()
+    tells_needs: bool = False
 
 
 class Importer(Protocol):

@@ -53,7 +53,10 @@ def test_r3_01_a_task_is_planned_once_and_replanned_after_each_item() -> None:
     assert played.ran == ["/todo list", "/todo add milk"]
     assert played.position.steps == 4 + 2 + 2, "thoughts, replans, tool runs"
     assert played.tasks == [(1, "look", "completed"), (2, "add", "completed")]
-    assert [task.result for task in played.plan.tasks()] == ["none yet", None]
+    assert [task.result for task in played.plan.tasks()] == [
+        "none yet",
+        "tools: todo /todo add milk",
+    ]
     assert played.plan.status == "completed"
     assert "none yet" in played.model.asked[3]
 

@@ -149,6 +149,20 @@ def test_u1_tasks_in_their_order_are_told_before_they_run(here: Path) -> None:
     assert "they run one after the other; if they may run side by side: outlast edit" in done.stderr
 
 
+def test_m2_a_plan_file_that_says_what_a_task_needs_is_a_graph_even_if_it_is_nothing(
+    here: Path,
+) -> None:
+    (here / "told.md").write_text("# Told\n- [ ] A\n  - run: :\n  - needs:\n- [ ] B\n  - run: :\n")
+    (here / "untold.md").write_text("# Untold\n- [ ] A\n  - run: :\n- [ ] B\n  - run: :\n")
+    orders = []
+    for name in ("told", "untold"):
+        done = run(here, "run", f"{name}.md", *SHELL, "--yes")
+        assert (done.returncode, done.stderr) == (0, "")
+        with open_plan(here, name) as plan:
+            orders.append(plan.order)
+    assert orders == ["graph", "sequential"]
+
+
 def test_u1_the_same_file_again_goes_on_with_its_plan(here: Path) -> None:
     run(here, "run", "plan.md", *SHELL)
     again = run(here, "run", "plan.md", *SHELL, "--yes")

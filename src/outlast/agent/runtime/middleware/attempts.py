@@ -20,6 +20,7 @@ from outlast.model.changes import AttemptBegan, Commit
 from outlast.model.commands import BeginAttempt, EndAttempt
 from outlast.model.execute import return_commit
 from outlast.model.ledger import THINK
+from outlast.model.results import words_about
 from outlast.plan.tools.call_record import json_digest, record_call
 from outlast.redact.secrets import redact
 from outlast.system.threads import call_in_thread
@@ -139,12 +140,22 @@ def _end_command(
     seconds: float,
 ) -> EndAttempt:
     spent = attempt_cost(effect, outcome, seconds)
-    planning = NOTHING
+    planning, said = NOTHING, ""
     if isinstance(effect, e.Think) and isinstance(outcome, Thought):
+        said = _words_about_task(effect, outcome, lane)
         planning = planning_cost(effect, outcome, spent, lane.requests.last.characters)
     error = outcome.error
     if isinstance(outcome, Delegated):
         error = error or outcome.result.error
     note = redact(error)[:_NOTE_CHARACTERS]
     result: Literal["failed", "done"] = "failed" if error else "done"
-    return EndAttempt(attempt, result, "", note, lane.run.token, spent, planning)
+    return EndAttempt(attempt, result, "", note, lane.run.token, spent, planning, said)
+
+
+def _words_about_task(effect: e.Think, thought: Thought, lane: Lane) -> str:
+    """Return what a reply says about its task, for the result of the task."""
+    current = lane.snapshot.view.current
+    if not effect.keeps_words or current is None or current.id != effect.task:
+        return ""
+    others = [task.name for task in lane.snapshot.view.tasks if task.id != current.id]
+    return words_about(redact(thought.text), current.name, others)

@@ -352,15 +352,18 @@ def _import_plan(call: Call, workspace: Workspace, path: str, key: str | None) -
         needs_approval=True,
     )
     with plan:
-        is_in_order = call.values.get("parallel", 1) > 1 and plan.order == "sequential"
-        if is_in_order and any(task.needs for task in plan.tasks()):  # who writes needs means them
-            plan.core.commit((EditPlan(order="graph"),), return_commit)
+        is_in_order = plan.order == "sequential"
+        if is_in_order and (document.tells_needs or any(task.needs for task in plan.tasks())):
+            plan.core.commit(
+                (EditPlan(order="graph"),), return_commit
+            )  # who writes needs means them
             is_in_order = False
         set_context(call, workspace, plan.key)
         Plans(workspace).make_current(plan.key, is_new=True)
         for notice, facts in plan.notices:
             _tell_at_once(call, notice, **facts)
-        if is_in_order and plan.progress.total > 1:
+        is_parallel = call.values.get("parallel", 1) > 1
+        if is_in_order and is_parallel and plan.progress.total > 1:
             _tell_at_once(call, "plan_file_sequential", file=visible(path))
         for line in document.unread:
             call.notices.append(unread_notice(line))
