@@ -15,6 +15,7 @@ from outlast.errors import (
     InvalidStatus,
     PhaseNotFound,
     PlanNotFound,
+    ProofNeeded,
     TaskNotFound,
 )
 from outlast.model.model import Check
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from outlast import Plan
+    from outlast.plan.tools.advance import StepStatus
 
 PHASES = (
     TaskPhase("Research", (TaskStep("read"), TaskStep("ask", active_form="Asking"))),
@@ -105,7 +107,6 @@ def test_r4_03_an_invalid_plan_leaves_nothing_behind(
     for phases in (
         [TaskPhase("p", (TaskStep(""),))],
         [TaskPhase("")],
-        [TaskPhase("p", (TaskStep("a"), TaskStep("b", "completed")))],
         [TaskPhase("p", (TaskStep("a", "failed"),))],
         [TaskPhase("p", ("a",))],  # type: ignore[arg-type]
         ["p"],
@@ -114,6 +115,50 @@ def test_r4_03_an_invalid_plan_leaves_nothing_behind(
         with pytest.raises((InvalidArgument, InvalidStatus)):
             session.create("t", "o", phases)  # type: ignore[arg-type]
     assert locator.plan is None
+
+
+def test_m2_steps_are_worked_on_in_any_order(session: SessionPlan, locator: MemoryLocator) -> None:
+    session.create("t", "o", PHASES)
+    plan = locator.get_or_create()
+    assert session.update_step_status("research", "1", "in_progress").status == "in_progress"
+    assert plan.order == "sequential"
+    assert session.update_step_status("build-it", "3", "completed").status == "completed"
+    assert plan.order == "graph"
+    assert session.update_step_status("research", "2", "in_progress").status == "in_progress"
+    assert session.update_step_status("research", "1", "pending").status == "pending"
+    assert [task.status for task in plan.tasks()] == ["pending", "in_progress", "completed"]
+
+
+@pytest.mark.parametrize(
+    ("statuses", "order"),
+    [
+        (("completed", "skipped", "in_progress", "pending"), "sequential"),
+        (("pending", "completed"), "graph"),
+        (("pending", "in_progress"), "graph"),
+        (("in_progress", "in_progress"), "graph"),
+        (("in_progress", "skipped"), "graph"),
+    ],
+)
+def test_m2_the_states_of_a_new_plan_show_whether_order_binds(
+    statuses: tuple[StepStatus, ...], order: str, session: SessionPlan, locator: MemoryLocator
+) -> None:
+    steps = tuple(TaskStep(f"step {i}", status) for i, status in enumerate(statuses))
+    made = session.create("t", "o", [TaskPhase("p", steps[:1]), TaskPhase("q", steps[1:])])
+    assert tuple(step.status for phase in made.phases for step in phase.steps) == statuses
+    assert locator.get_or_create().order == order
+
+
+def test_m2_a_step_out_of_turn_whose_checks_are_red_leaves_the_order(
+    session: SessionPlan, locator: MemoryLocator
+) -> None:
+    session.create("t", "o", PHASES)
+    plan = locator.get_or_create()
+    plan.update(2, checks=[Check("file", "nowhere.txt")])
+    with pytest.raises(ProofNeeded):  # nothing here could run the check
+        session.update_step_status("research", "2", "completed")
+    assert plan.order == "sequential"
+    assert session.update_step_status("research", "2", "in_progress").status == "in_progress"
+    assert plan.order == "graph"
 
 
 def test_r4_03_without_a_plan_there_is_nothing_to_read_or_change(

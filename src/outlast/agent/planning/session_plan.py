@@ -17,7 +17,7 @@ from outlast.model.model import PhaseStatus, Task, TaskStatus
 from outlast.model.phase_status import phase_status, phase_tasks
 from outlast.model.state import PlanState
 from outlast.plan.core import as_tuple
-from outlast.plan.tools.advance import StepStatus, set_status
+from outlast.plan.tools.advance import StepStatus, order_shown_by, set_status
 from outlast.redact.text_fields import redact_text
 
 if TYPE_CHECKING:
@@ -105,11 +105,14 @@ class SessionPlan:
         return None if plan is None else plan.core.read(_plan_if_any)
 
     def update_step_status(self, phase_id: str, step_id: str, status: StepStatus) -> TaskStep:
-        """Set the status of a step; one with checks is completed only if they pass."""
+        """Set the status of a step; one with checks is completed only if they pass.
+
+        A step that is worked on before its turn makes the order of the plan `graph`.
+        """
         check_choice(status, "status", STEP_STATUSES)
         plan = self._plan()
         task = plan.core.read(lambda state: _task(state, phase_id, step_id))
-        return _step(set_status(plan, task.id, status))
+        return _step(set_status(plan, task.id, status, out_of_turn=True))
 
     def update_phase_status(self, phase_id: str, status: PhaseStatus) -> TaskPhase:
         """Show a phase with a status until one of its steps changes."""
@@ -173,7 +176,8 @@ def _dry_run(draft: _PlanDraft) -> None:
 def _creation_commands(state: PlanState, draft: _PlanDraft, actor: str) -> Iterator[c.Command]:
     """Yield the commands that turn an empty plan into the draft, for one commit."""
     yield c.InitializePlan(state.id, draft.objective, ())
-    yield c.EditPlan(title=draft.title, order="sequential")
+    order = order_shown_by(step.status for phase in draft.phases for step in phase.steps)
+    yield c.EditPlan(title=draft.title, order=order)
     phases = list(state.phases)
     new: list[c.NewTask] = []
     steps: list[TaskStep] = []
