@@ -193,8 +193,8 @@ def wait_for_file(path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_the_server(tmp_path: Path, number: int) -> None:
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_f25_a_signal_ends_the_server(tmp_path: Path, number: int) -> None:
     with start(tmp_path) as server:
         assert server.stdin is not None
         assert server.stdout is not None

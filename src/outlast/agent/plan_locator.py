@@ -60,14 +60,19 @@ class PlanLocator:
         needs_approval: bool = False,
         order: Order = "graph",
         language: Language = "en",
+        renders_promptly: bool = False,
     ) -> None:
-        """Remember where to look; nothing is opened or created yet."""
+        """Remember where to look; nothing is opened or created yet.
+
+        `renders_promptly`: the files are written when a call that changes the plan returns.
+        """
         self._original = given
         self._given = given.acting_as(actor) if given else None
         self._workdir, self._key, self._actor = workdir, key, actor
         self._chooses_by_message = given is None and workdir is not None and key is None
         self._layout, self._shared = layout or DEFAULT_LAYOUT, shared
         self._needs_approval, self._order, self._language = needs_approval, order, language
+        self._renders_promptly = renders_promptly
         self._open: Plan | None = None
         self._notices: list[Notice] = []
 
@@ -118,6 +123,7 @@ class PlanLocator:
             try:
                 self._open = self._plans.open(self._key)
                 log_repairs(self._open)
+                self._set_up_views(self._open)
             except PlanNotFound:
                 return None
             except InvalidDocument as error:
@@ -242,7 +248,13 @@ class PlanLocator:
                 self._key = plan.key
                 self._plans.make_current(plan.key, is_new=True)
         self._open = plan
+        self._set_up_views(plan)
         return plan
+
+    def _set_up_views(self, plan: Plan) -> None:
+        views = plan.core.views
+        if self._renders_promptly and views is not None:
+            views.render_promptly()
 
     def scratch_plan(self) -> Plan:
         """Return a scratch plan: in memory, for the counters of a run without a stored plan."""

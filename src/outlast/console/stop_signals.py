@@ -14,6 +14,13 @@ if TYPE_CHECKING:
 _BASE: Final = 128  # of the exit code of a process that a signal has ended
 
 
+def stop_signals() -> tuple[signal.Signals, ...]:
+    """Return the signals that end a command; a closed terminal does not where it is ignored."""
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        return signal.SIGINT, signal.SIGTERM
+    return signal.SIGINT, signal.SIGTERM, signal.SIGHUP
+
+
 @contextmanager
 def stop_on_signals(
     stop: Callable[[], object], before_end: Callable[[], object] = bool
@@ -35,9 +42,7 @@ def stop_on_signals(
             before_end()
             os._exit(_BASE + number)
 
-    numbers = [signal.SIGINT, signal.SIGTERM]
-    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
-        numbers.append(signal.SIGHUP)
+    numbers = stop_signals()
     for number in numbers:
         loop.add_signal_handler(number, handle, number)
     try:

@@ -7,7 +7,6 @@ import gc
 import hmac
 import json
 import os
-import signal
 import socket
 from contextlib import contextmanager
 from functools import partial
@@ -19,6 +18,7 @@ import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
 from msgspec import Struct
 
+from outlast.console.stop_signals import stop_signals
 from outlast.errors import InvalidArgument, StoreError
 from outlast.mcp.json_rpc import MESSAGE_BYTES, Malformed, read_message, write_error
 from outlast.mcp.sdk_server import sdk_server
@@ -250,7 +250,7 @@ async def _replay(parts: list[Scope], receive: Receive) -> Scope:
 
 
 def serve_http(service: Service, listener: socket.socket, token: str, host: str) -> None:
-    """Serve until SIGTERM or Ctrl-C."""
+    """Serve until Ctrl-C, SIGTERM or SIGHUP."""
     gc.enable()  # it may run for days
     asyncio.run(_serve(PlanServer(service), listener, token, host))
 
@@ -264,7 +264,7 @@ async def _serve(server: PlanServer, listener: socket.socket, token: str, host: 
         timeout_graceful_shutdown=_STOP_SECONDS,
     )
     serving, loop = _Uvicorn(config), asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in stop_signals():
         loop.add_signal_handler(number, serving.stop)
     try:
         await serving.serve(sockets=[listener])

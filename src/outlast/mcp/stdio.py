@@ -9,12 +9,12 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
-import signal
 from contextlib import suppress
 from functools import partial
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Final, Self
 
+from outlast.console.stop_signals import stop_signals
 from outlast.mcp.connection import Connection
 from outlast.mcp.json_rpc import MESSAGE_BYTES, TOO_LARGE, Message, read_message
 from outlast.mcp.server import PlanServer
@@ -31,7 +31,7 @@ _GRACE_SECONDS: Final = 10.0  # for calls at work when the client closes its end
 
 
 def serve_stdio(service: Service) -> None:
-    """Serve until the client closes its end, or until SIGTERM or Ctrl-C."""
+    """Serve until the client closes its end, or until Ctrl-C, SIGTERM or SIGHUP."""
     gc.enable()  # it may run for days
     with Wire() as wire:
         asyncio.run(_serve(PlanServer(service), wire))
@@ -39,7 +39,7 @@ def serve_stdio(service: Service) -> None:
 
 async def _serve(server: PlanServer, wire: Wire) -> None:
     loop, serving = asyncio.get_running_loop(), asyncio.current_task()
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in stop_signals():
         loop.add_signal_handler(number, serving.cancel if serving else loop.stop)
     # Lines are written in a thread: a client that reads none would block the event loop, which has
     # to handle signals.

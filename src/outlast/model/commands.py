@@ -133,11 +133,12 @@ class Undo(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class AddPhase(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Add a phase at the end or after another."""
+    """Add a phase at the end or after another; without an `id` it gets one made from its title."""
 
     title: Text
     notes: Text = ""
     insert_after: str | None = field(default=None, name="after")
+    id: str = ""
 
 
 class EditPhase(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -174,7 +175,7 @@ class MarkPhase(Struct, frozen=True, gc=False, omit_defaults=True):
 class NewTask(Value, frozen=True, gc=False, omit_defaults=True):
     """A task to add; `peers` are needs by 1-based position in the same command.
 
-    `budget` is the total budget of the task.
+    `budget` is the total budget of the task, `alias` the id that it has elsewhere.
     """
 
     name: Text
@@ -192,6 +193,7 @@ class NewTask(Value, frozen=True, gc=False, omit_defaults=True):
     budget: Budget = NO_LIMIT
     constraints: Text = ""
     expected: Text = ""
+    alias: str = ""
 
 
 class AddTasks(Struct, frozen=True, gc=False, omit_defaults=True):

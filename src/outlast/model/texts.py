@@ -140,6 +140,10 @@ TEXTS: Final = {
         "{argument}：没有这个工具；最接近的是 {nearest}",
     ),
     "id_twice": ("{argument}: the id {id} is given twice", "{argument}：编号 {id} 重复出现"),
+    "id_not_free": (
+        "{argument}: plans assign {id}, and this task gets {number}; give another: `my-{id}`",
+        "{argument}：{id} 由计划分配，而这个任务的编号是 {number}；请换一个：`my-{id}`",
+    ),
     "phase_twice": ("{argument}: two phases have the same id", "{argument}：有两个阶段编号相同"),
     "after_itself": (
         "{argument}: task {task_id} cannot come after itself",

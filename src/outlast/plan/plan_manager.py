@@ -29,7 +29,8 @@ _NO_NAME: Final = "agent"  # the actor of a task in progress for which a documen
 class PlanManager:
     """Every function of the tool table, in camelCase and snake_case, over one plan.
 
-    Without a plan it creates one in memory.
+    Without a plan it creates one in memory. The files of a given plan show what a function changed
+    when it returns.
     """
 
     def __init__(self, plan: Plan | None = None, *, goal: str = "", actor: str = "agent") -> None:
@@ -42,6 +43,9 @@ class PlanManager:
         if not isinstance(plan, Plan):
             raise wrong_type_error("plan", "Plan", plan)
         self.plan = plan.acting_as(actor)
+        views = plan.core.views
+        if views is not None:
+            views.render_promptly()
 
     def __repr__(self) -> str:
         return f"<PlanManager {self.plan!r} as {self.plan.actor}>"

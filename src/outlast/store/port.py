@@ -151,6 +151,9 @@ class Views(Protocol):
     def render(self) -> None:
         """Render the current plan into every view without a pending edit."""
 
+    def render_promptly(self) -> None:
+        """From now on, render after each commit, before the call that made it returns."""
+
     def view_paths(self) -> tuple[str, ...]:
         """Return the paths of the views that exist, the one of the plan itself first."""
 

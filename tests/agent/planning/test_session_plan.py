@@ -15,6 +15,7 @@ from outlast.errors import (
     InvalidStatus,
     PhaseNotFound,
     PlanNotFound,
+    ProofNeeded,
     TaskNotFound,
 )
 from outlast.model.model import Check
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from outlast import Plan
+    from outlast.plan.tools.advance import StepStatus
 
 PHASES = (
     TaskPhase("Research", (TaskStep("read"), TaskStep("ask", active_form="Asking"))),
@@ -105,7 +107,6 @@ def test_r4_03_an_invalid_plan_leaves_nothing_behind(
     for phases in (
         [TaskPhase("p", (TaskStep(""),))],
         [TaskPhase("")],
-        [TaskPhase("p", (TaskStep("a"), TaskStep("b", "completed")))],
         [TaskPhase("p", (TaskStep("a", "failed"),))],
         [TaskPhase("p", ("a",))],  # type: ignore[arg-type]
         ["p"],
@@ -114,6 +115,113 @@ def test_r4_03_an_invalid_plan_leaves_nothing_behind(
         with pytest.raises((InvalidArgument, InvalidStatus)):
             session.create("t", "o", phases)  # type: ignore[arg-type]
     assert locator.plan is None
+
+
+def test_r4_10_ids_and_states_that_are_given_are_honoured(session: SessionPlan) -> None:
+    """The document's own call: the ids are known from then on."""
+    steps = (TaskStep("a", "completed", id="step-17-abc"), TaskStep("b", id="2"), TaskStep("c"))
+    more = TaskPhase("Later", (TaskStep("d", id="4"),), "soon", "later-on", "blocked")
+    made = session.create("t", "o", [TaskPhase("Main Tasks", steps, id="main"), more])
+    assert [phase.id for phase in made.phases] == ["main", "later-on"]
+    assert [step.id for phase in made.phases for step in phase.steps] == ["step-17-abc", *"234"]
+    assert _states(session) == ["in_progress", "blocked"]
+    assert session.update_step_status("main", "step-17-abc", "pending").id == "step-17-abc"
+    assert session.update_step_status("later-on", "4", "skipped").status == "skipped"
+    added = session.add_step("main", "e", status="in_progress", id="mine")
+    assert added == TaskStep("e", "in_progress", id="mine")
+    assert session.update_step_status("main", "mine", "completed").status == "completed"
+    current = session.get_current_task()
+    assert current is None
+
+
+def test_r4_10_the_phase_that_every_plan_has_takes_the_place_it_is_given(
+    session: SessionPlan,
+) -> None:
+    phases = [TaskPhase("First", id="first"), TaskPhase("Mine", (TaskStep("a"),), "n", "main")]
+    made = session.create("t", "o", [*phases, TaskPhase("Main"), TaskPhase("Mine")])
+    assert [(phase.id, phase.title) for phase in made.phases] == [
+        ("first", "First"),
+        ("main", "Mine"),
+        ("main-2", "Main"),
+        ("mine", "Mine"),
+    ]
+    assert made.phases[1].notes == "n"
+
+
+@pytest.mark.parametrize(
+    ("phases", "problem"),
+    [
+        ([TaskPhase("p", id="x"), TaskPhase("q", id="x")], "same id"),
+        ([TaskPhase("p", id="main"), TaskPhase("q", id="main")], "same id"),
+        ([TaskPhase("p", (TaskStep("a", id="x"), TaskStep("b", id="x")))], "x is given twice"),
+        ([TaskPhase("p", (TaskStep("a", id="2"),))], "this task gets 1; give another: `my-2`"),
+        ([TaskPhase("p", (TaskStep("a", id="step_9"),))], "this task gets 1"),
+        ([TaskPhase("p", (TaskStep("a", id=7),))], "id"),  # type: ignore[arg-type]
+        ([TaskPhase("p", id=7)], "id"),  # type: ignore[arg-type]
+        ([TaskPhase("p", status="done")], "status"),  # type: ignore[arg-type]
+    ],
+)
+def test_r4_10_what_cannot_be_honoured_is_refused(
+    phases: list[TaskPhase], problem: str, session: SessionPlan, locator: MemoryLocator
+) -> None:
+    with pytest.raises(InvalidArgument, match=problem):
+        session.create("t", "o", phases)
+    assert locator.plan is None
+
+
+def test_r4_10_a_step_whose_id_is_taken_is_refused(session: SessionPlan) -> None:
+    session.create("t", "o", [TaskPhase("p", (TaskStep("a", id="x"),))])
+    with pytest.raises(InvalidArgument, match="x is given twice"):
+        session.add_step("p", "b", id="x")
+    with pytest.raises(InvalidArgument, match="this task gets 2"):
+        session.add_step("p", "b", id="1")
+    with pytest.raises(InvalidArgument, match="status"):
+        session.add_step("p", "b", status="failed")  # type: ignore[arg-type]
+    assert [step.content for step in there(session.read()).phases[0].steps] == ["a"]
+
+
+def test_m2_steps_are_worked_on_in_any_order(session: SessionPlan, locator: MemoryLocator) -> None:
+    session.create("t", "o", PHASES)
+    plan = locator.get_or_create()
+    assert session.update_step_status("research", "1", "in_progress").status == "in_progress"
+    assert plan.order == "sequential"
+    assert session.update_step_status("build-it", "3", "completed").status == "completed"
+    assert plan.order == "graph"
+    assert session.update_step_status("research", "2", "in_progress").status == "in_progress"
+    assert session.update_step_status("research", "1", "pending").status == "pending"
+    assert [task.status for task in plan.tasks()] == ["pending", "in_progress", "completed"]
+
+
+@pytest.mark.parametrize(
+    ("statuses", "order"),
+    [
+        (("completed", "skipped", "in_progress", "pending"), "sequential"),
+        (("pending", "completed"), "graph"),
+        (("pending", "in_progress"), "graph"),
+        (("in_progress", "in_progress"), "graph"),
+        (("in_progress", "skipped"), "graph"),
+    ],
+)
+def test_m2_the_states_of_a_new_plan_show_whether_order_binds(
+    statuses: tuple[StepStatus, ...], order: str, session: SessionPlan, locator: MemoryLocator
+) -> None:
+    steps = tuple(TaskStep(f"step {i}", status) for i, status in enumerate(statuses))
+    made = session.create("t", "o", [TaskPhase("p", steps[:1]), TaskPhase("q", steps[1:])])
+    assert tuple(step.status for phase in made.phases for step in phase.steps) == statuses
+    assert locator.get_or_create().order == order
+
+
+def test_m2_a_step_out_of_turn_whose_checks_are_red_leaves_the_order(
+    session: SessionPlan, locator: MemoryLocator
+) -> None:
+    session.create("t", "o", PHASES)
+    plan = locator.get_or_create()
+    plan.update(2, checks=[Check("file", "nowhere.txt")])
+    with pytest.raises(ProofNeeded):  # nothing here could run the check
+        session.update_step_status("research", "2", "completed")
+    assert plan.order == "sequential"
+    assert session.update_step_status("research", "2", "in_progress").status == "in_progress"
+    assert plan.order == "graph"
 
 
 def test_r4_03_without_a_plan_there_is_nothing_to_read_or_change(

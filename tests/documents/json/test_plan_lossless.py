@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from outlast.documents.json import manager_parse, manager_render
 from outlast.documents.json import plan_render as plan_json
@@ -211,6 +212,21 @@ def test_m7_progress_of_nothing_is_no_progress_and_stays() -> None:
     )
     assert save_state(state)["steps"][0]["progress"] == {"current": 1, "total": 2, "unit": "MB"}
     assert "progress" not in save_state(load_state(step(progress={})))["steps"][0]
+
+
+def test_m7_a_reasoning_that_is_null_stays_null() -> None:
+    like = {"name": "a", "status": "pending", "dependencies": []}
+    tasks: list[dict[str, Any]] = [{"id": id_, **like} for id_ in (1, 2, 3)]
+    tasks[0] |= {"reasoning": None}
+    tasks[1] |= {"reasoning": ""}
+    tasks[2] |= {"reasoning": None, "colour": "red"}
+    document = {"meta": {"goal": "g"}, "tasks": tasks}
+    state = create_state(manager_parse.parse(document, "plan_new", NOW))
+    rendered = manager_render.render(state)
+    assert [task["reasoning"] for task in rendered["tasks"]] == [None, "", None]
+    assert manager_render.render(load_state(plan_json.render(state))) == rendered
+    state.replace_task(state.tasks[1], replace(state.tasks[1], reasoning="why"))
+    assert manager_render.render(state)["tasks"][0]["reasoning"] == "why"
 
 
 def test_m7_what_another_form_keeps_is_carried_along() -> None:

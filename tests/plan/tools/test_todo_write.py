@@ -194,6 +194,85 @@ def test_r4_10_a_plan_with_tasks_is_matched_by_content_and_phase() -> None:
     assert plan.tasks()[-1].phase == "more"
 
 
+ORDER_GIVEN_UP = (
+    "\n(The steps were not worked on in turn: from now on they may be done in any order)"
+)
+
+
+@pytest.mark.parametrize(
+    ("listed", "shown", "order"),
+    [
+        ("a.", "a. b. c.", "sequential"),
+        ("b>", "a. b> c.", "graph"),
+        ("a. b> c.", "a. b> c.", "graph"),
+        ("b> a.", "a. b> c.", "graph"),
+        ("a. b+", "a. b+ c.", "graph"),
+        ("b+ a>", "a> b+ c.", "graph"),
+        ("b+ a+ c>", "a+ b+ c>", "sequential"),
+        ("b> a+", "a+ b> c.", "sequential"),
+        ("c+ b+ a+", "a+ b+ c+", "sequential"),
+        ("a> b> c.", "a> b> c.", "graph"),
+        ("a+ x> b.", "a+ x> b. c.", "sequential"),
+        ("a+ b. x. c.", "a+ b. x. c.", "sequential"),
+        ("x. a+ y> b.", "x. a+ y> b. c.", "graph"),
+        ("x> y. b.", "a. x> y. b. c.", "graph"),
+        ("x> z.", "a. b. c. x> z.", "graph"),
+    ],
+)
+@pytest.mark.parametrize("started", [True, False])
+def test_m2_a_list_that_is_out_of_turn_is_followed(
+    listed: str, shown: str, order: str, *, started: bool
+) -> None:
+    """`a>` is in progress, `a+` completed, `a.` pending; the plan is a, b, c in turn."""
+    marks = {".": "pending", ">": "in_progress", "+": "completed"}
+    plan = make_plan("a", "b", "c", order="sequential")
+    if started:
+        plan.start(1)
+    items = [todo(item[0], marks[item[1]]) for item in listed.split()]
+    answer = write(plan, *items, persist=True)
+    assert "Refused" not in answer.text
+    assert answer.text.endswith(SAVED + ORDER_GIVEN_UP if order == "graph" else SAVED)
+    assert tasks_of(plan) == [(item[0], marks[item[1]]) for item in shown.split()]
+    assert plan.order == order
+    before = plan.revision
+    assert write(plan, *items, persist=True).text.endswith(SAVED)  # it is said once
+    assert plan.revision == before
+
+
+def test_m2_a_refused_completion_is_not_a_step_out_of_turn() -> None:
+    plan = make_plan(order="sequential", checker=None)
+    plan.add("proved", checks=[Check("file", "made.txt")])
+    plan.add("b")
+    plan.start(1)
+    answer = write(plan, todo("proved", "completed"), todo("b", "in_progress"), persist=True)
+    refused = answer.text.partition("Refused:\n")[2]
+    assert [line.split(":")[0] for line in refused.splitlines()] == ["- proved", "- b"]
+    assert (plan.order, plan.task(2).status) == ("sequential", "pending")
+
+
+def test_m2_the_history_says_why_the_order_was_given_up() -> None:
+    plan = make_plan("a", "b", order="sequential")
+    write(plan, todo("b", "in_progress"), persist=True)
+    reasons = [commit.reason for commit in plan.core.store.commits_since(0)]
+    assert reasons[-1] == "task 2 was worked on before its turn: the order no longer binds"
+    plan.undo()
+    assert (plan.order, plan.task(2).status) == ("sequential", "pending")
+
+
+def test_r4_10_a_new_step_takes_its_place_in_the_phase_it_names() -> None:
+    plan = make_plan("a")
+    plan.add_phase("More")
+    plan.add("b", phase="more")
+    items = (todo("x", phaseId="more"), todo("a"), todo("b"), todo("y", phaseId="main"))
+    write(plan, *items, persist=True)
+    assert [(task.phase, task.name) for task in plan.tasks()] == [
+        ("main", "a"),
+        ("main", "y"),
+        ("more", "x"),
+        ("more", "b"),
+    ]
+
+
 def test_r4_10_the_same_list_again_changes_nothing() -> None:
     plan = make_plan("a")
     todos = (todo("a", "completed"), todo("b", "in_progress"), todo("b"))

@@ -84,7 +84,8 @@ class PlanningService:
 
     They are stored below `.outlast/plans/<key>/`, in the layout `code-agent` below
     `.code-agent/plans/<key>/`. Without a `layout` that of the settings is used. A key that has
-    plans already keeps their layout. Nothing is written before there is content.
+    plans already keeps their layout. Nothing is written before there is content. When a method
+    returns, the files show what it changed.
     """
 
     def __init__(  # noqa: PLR0913 - one keyword for each choice
@@ -121,6 +122,7 @@ class PlanningService:
             layout=chosen,
             shared=check_flag(shared, "shared"),
             language=language,
+            renders_promptly=True,
         )
         all_hooks = (*find_hooks(given.hooks.python), *validate_hooks(hooks))
         self.hooks = HooksEngine(

@@ -13,11 +13,11 @@ from outlast.errors import PhaseNotFound, PlanNotFound, TaskNotFound
 from outlast.model import commands as c
 from outlast.model.execute import execute
 from outlast.model.limits import check_choice, check_name, check_ref, make_slug, wrong_type_error
-from outlast.model.model import PhaseStatus, Task, TaskStatus
+from outlast.model.model import PHASE_STATUSES, PhaseStatus, Task, TaskStatus
 from outlast.model.phase_status import phase_status, phase_tasks
 from outlast.model.state import PlanState
-from outlast.plan.core import as_tuple
-from outlast.plan.tools.advance import StepStatus, set_status
+from outlast.plan.core import as_tuple, new_tasks_of
+from outlast.plan.tools.advance import StepStatus, order_shown_by, set_status
 from outlast.redact.text_fields import redact_text
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _DRY_RUN: Final = "dry_run"
 
 
 class TaskStep(Struct, frozen=True):
-    """A task; the plan assigns the id of a new one."""
+    """A task. A new one may bring an `id` of its own; otherwise the plan assigns a number."""
 
     content: str
     status: TaskStatus = "pending"
@@ -38,7 +38,11 @@ class TaskStep(Struct, frozen=True):
 
 
 class TaskPhase(Struct, frozen=True):
-    """A phase with its tasks; the plan assigns the id and the status of a new one."""
+    """A phase with its tasks.
+
+    A new one may bring an `id`; otherwise it is made from the title. A `status` other than pending
+    is shown until one of the steps changes.
+    """
 
     title: str
     steps: tuple[TaskStep, ...] = ()
@@ -89,7 +93,7 @@ class SessionPlan:
     def create(self, title: str, objective: str, phases: Iterable[TaskPhase] = ()) -> TaskPlan:
         """Create the plan if there is none, or if the last one has ended.
 
-        Steps start with the status that they are given; the plan assigns the ids.
+        Phases and steps start with the status and the id that they are given.
         """
         draft = _PlanDraft(title, objective, as_tuple(phases, "phases"))
         _dry_run(draft)
@@ -105,11 +109,14 @@ class SessionPlan:
         return None if plan is None else plan.core.read(_plan_if_any)
 
     def update_step_status(self, phase_id: str, step_id: str, status: StepStatus) -> TaskStep:
-        """Set the status of a step; one with checks is completed only if they pass."""
+        """Set the status of a step; one with checks is completed only if they pass.
+
+        A step that is worked on before its turn makes the order of the plan `graph`.
+        """
         check_choice(status, "status", STEP_STATUSES)
         plan = self._plan()
         task = plan.core.read(lambda state: _task(state, phase_id, step_id))
-        return _step(set_status(plan, task.id, status))
+        return _step(set_status(plan, task.id, status, out_of_turn=True))
 
     def update_phase_status(self, phase_id: str, status: PhaseStatus) -> TaskPhase:
         """Show a phase with a status until one of its steps changes."""
@@ -117,11 +124,22 @@ class SessionPlan:
         plan.core.read(lambda state: _check_phase(state, phase_id))
         return plan.core.commit((c.MarkPhase(phase_id, status),), lambda s, _: _phase(s, phase_id))
 
-    def add_step(self, phase_id: str, content: str, active_form: str = "") -> TaskStep:
-        """Add a step at the end of a phase."""
+    def add_step(
+        self,
+        phase_id: str,
+        content: str,
+        active_form: str = "",
+        *,
+        status: StepStatus = "pending",
+        id: str = "",  # noqa: A002 - the document's field
+    ) -> TaskStep:
+        """Add a step with a status at the end of a phase."""
+        check_choice(status, "status", STEP_STATUSES)
         plan = self._plan()
         plan.core.read(lambda state: _check_phase(state, phase_id))
-        return _step(plan.add(content, phase=phase_id, active_form=active_form))
+        new = c.NewTask(content, phase_id, active_form=active_form, alias=id)
+        task = plan.core.commit((c.AddTasks((new,)),), new_tasks_of)[0]
+        return _step(set_status(plan, task.id, status, out_of_turn=True))
 
     def is_complete(self) -> bool:
         """Return whether there are steps, all of them finished, the last not merely assumed."""
@@ -161,10 +179,13 @@ def _dry_run(draft: _PlanDraft) -> None:
     for phase in draft.phases:
         if type(phase) is not TaskPhase:
             raise wrong_type_error("phases", "TaskPhase", phase)
+        check_choice(phase.status, "status", PHASE_STATUSES)
+        _check_id(phase.id)
         for step in phase.steps:
             if type(step) is not TaskStep:
                 raise wrong_type_error("steps", "TaskStep", step)
             check_choice(step.status, "status", STEP_STATUSES)
+            _check_id(step.id)
     state = PlanState(_ANY_TIME)
     execute(state, (c.CreatePlan(_DRY_RUN, ""),), _ANY_TIME)
     execute(state, tuple(_creation_commands(state, draft, _DRY_RUN)), _ANY_TIME)
@@ -173,22 +194,41 @@ def _dry_run(draft: _PlanDraft) -> None:
 def _creation_commands(state: PlanState, draft: _PlanDraft, actor: str) -> Iterator[c.Command]:
     """Yield the commands that turn an empty plan into the draft, for one commit."""
     yield c.InitializePlan(state.id, draft.objective, ())
-    yield c.EditPlan(title=draft.title, order="sequential")
-    phases = list(state.phases)
+    order = order_shown_by(step.status for phase in draft.phases for step in phase.steps)
+    yield c.EditPlan(title=draft.title, order=order)
+    phases: list[str] = []
     new: list[c.NewTask] = []
     steps: list[TaskStep] = []
     for phase in draft.phases:
         title = redact_text(phase.title)  # its id is made from it
-        yield c.AddPhase(title, phase.notes)
-        phases.append(make_slug(title, phases))
-        new += (c.NewTask(x.content, phases[-1], active_form=x.active_form) for x in phase.steps)
+        previous = phases[-1] if phases else None
+        if phase.id in state.phases and phase.id not in phases:
+            phases.append(phase.id)
+            yield c.EditPhase(phase.id, title, phase.notes)
+            yield c.MovePhase(phase.id, previous)
+        else:
+            phases.append(phase.id or make_slug(title, (*state.phases, *phases)))
+            yield c.AddPhase(title, phase.notes, id=phases[-1])
+        new += (
+            c.NewTask(x.content, phases[-1], active_form=x.active_form, alias=x.id)
+            for x in phase.steps
+        )
         steps += phase.steps
     if draft.phases:
-        yield from (c.RemovePhase(phase) for phase in state.phases)
+        yield from (c.RemovePhase(phase) for phase in state.phases if phase not in phases)
     if new:
         yield c.AddTasks(tuple(new))
     for task_id, step in enumerate(steps, state.next_id):
         yield from _status_commands(task_id, step, actor)
+    for phase_id, phase in zip(phases, draft.phases, strict=True):
+        if phase.status != "pending":
+            yield c.MarkPhase(phase_id, phase.status)
+
+
+def _check_id(value: object) -> None:
+    """Refuse an id that is given and no name."""
+    if value != "":
+        check_name(value, "id")
 
 
 def _status_commands(task_id: int, step: TaskStep, actor: str) -> Iterator[c.Command]:
@@ -241,7 +281,7 @@ def _phase(state: PlanState, phase_id: str) -> TaskPhase:
 
 
 def _step(task: Task) -> TaskStep:
-    return TaskStep(task.name, task.status, task.active_form, str(task.id))
+    return TaskStep(task.name, task.status, task.active_form, task.alias or str(task.id))
 
 
 def _first(state: PlanState, matches: Callable[[PlanState, Task], bool]) -> CurrentTask | None:

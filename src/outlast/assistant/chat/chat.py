@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final, NoReturn
 from outlast.agent.events import Replied
 from outlast.assistant.chat.display import ChatDisplay, ScreenGone
 from outlast.assistant.slash.parse import narrow_slash, split_commands
+from outlast.console.stop_signals import stop_signals
 from outlast.errors import OutlastError
 from outlast.model.intents import is_slash_command
 from outlast.system.threads import call_in_thread, call_to_end
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 REMINDER_SECONDS: Final = 5.0  # from one look for reminders to the next
 INTERRUPTED: Final = 130  # the exit code after Ctrl-C
-_TERMINATED: Final = 143  # after SIGTERM
+_ENDED_BY_SIGNAL: Final = 128  # and the number of the signal
 _REFUSED: Final = 1
 _TWICE_SECONDS: Final = 2.0
 _TICK_SECONDS: Final = 0.25
@@ -138,8 +139,10 @@ class Chat:
     async def run(self) -> int:
         """Talk until the person leaves; return the exit code."""
         loop = asyncio.get_running_loop()
+        ends = [number for number in stop_signals() if number is not signal.SIGINT]
         loop.add_signal_handler(signal.SIGINT, self._interrupt)
-        loop.add_signal_handler(signal.SIGTERM, self._exit, _TERMINATED)
+        for number in ends:
+            loop.add_signal_handler(number, self._exit, _ENDED_BY_SIGNAL + number)
         loop.add_signal_handler(signal.SIGCONT, self._resume)
         self._lines.open()
         try:
@@ -148,8 +151,8 @@ class Chat:
             return 0
         finally:
             self._lines.close()
-            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGCONT):
-                loop.remove_signal_handler(number)
+            for handled in (signal.SIGINT, signal.SIGCONT, *ends):
+                loop.remove_signal_handler(handled)
 
     async def _talk(self) -> int:
         if self._lines.is_live:  # who reads a pipe may not be the person who waits for an answer
@@ -289,7 +292,10 @@ class Chat:
 
     def _exit(self, code: int) -> NoReturn:
         """End the process at once; what it worked on goes on with the next chat."""
+        from outlast.documents.views.synced_views import render_all_at_exit
+
         self._lines.close()
+        render_all_at_exit()
         os._exit(code)
 
     def _press_interrupt(self) -> bool:

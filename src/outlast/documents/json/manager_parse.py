@@ -69,6 +69,10 @@ def _task(
     status: TaskStatus = reader.choice("status", STATUS_FILTERS, "pending")
     if status not in TASK_STATUSES:
         status = "pending"
+    if reader.rest.get("reasoning", "") is None:
+        nothing = {"reasoning": reader.rest.pop("reasoning")}
+    else:
+        nothing = {}
     return Task(
         id=task_id,
         name=reader.require("name", (str,)),
@@ -81,7 +85,7 @@ def _task(
         alias=alias,
         **extension_parse.task_fields(own, status),
         extra=foreign_fields.dump(
-            {**reader.rest, **({EXTENSION: own.rest} if own.rest else {})}, reader.where
+            {**nothing, **reader.rest, **({EXTENSION: own.rest} if own.rest else {})}, reader.where
         ),
     )
 

@@ -51,6 +51,8 @@ def _task(state: PlanState, task: Task) -> Json:
             extension[field] = times.write(moment)
     foreign = foreign_fields.load(task.extra)
     extension = add_foreign(extension, foreign.pop(EXTENSION, {}))
+    if not task.reasoning and "reasoning" in foreign:  # null, as it was given
+        fields["reasoning"] = foreign["reasoning"]
     fields = add_foreign(fields, foreign)
     if extension:
         fields[EXTENSION] = extension

@@ -1,13 +1,15 @@
 """The views of a plan in files, which people may edit, and when they are synced with its store.
 
 Before a use, the edits in the views are applied; after it, the views are rendered if that is due. A
-process renders at most once a second, and once more when it closes the plan. The plan is as safe
-without its views: a failure to render is only a notice.
+process renders at most once a second, and once more when it closes the plan or ends. The plan is as
+safe without its views: a failure to render is only a notice.
 """
 
 from __future__ import annotations
 
+import atexit
 from _thread import allocate_lock, get_ident
+from _weakrefset import WeakSet  # that of `weakref`, without importing that
 from math import inf
 from typing import TYPE_CHECKING, Final
 
@@ -39,6 +41,8 @@ _SMALL_PLAN: Final = 500  # tasks that are cheap to render even for a process th
 _LOOKS: Final = 3  # in one sync: checks that it runs may change the views again
 _A_TOOL: Final = "tool"  # in place of its name, if a call was too short to be seen
 _TORN_REVISIONS: Final = 100  # back to which a view torn by a power loss is recognized
+_EXIT_SECONDS: Final = 5.0  # to wait for a thread that has the plan when the program ends
+_UNRENDERED: Final[WeakSet[SyncedViews]] = WeakSet()  # those with a timer are alive
 
 
 def open_with_views(
@@ -52,6 +56,8 @@ def open_with_views(
 
 class SyncedViews:
     """The views of a plan, attached to its store."""
+
+    is_prompt = False  # renders after each commit
 
     def __init__(self, store: Store, log: FilesLog, views: tuple[View, ...]) -> None:
         """Attach views to a store over this log; they are looked at from `sync_with` on."""
@@ -76,6 +82,7 @@ class SyncedViews:
         self._is_render_due = self._is_render_scheduled = False
         self._quiet_in = 0.0  # seconds, until a view that is being written may be rendered
         self._timer: Timer | None = None
+        _UNRENDERED.discard(self)  # the parent renders what it has committed
 
     # Use of the store
 
@@ -105,11 +112,19 @@ class SyncedViews:
         self._is_render_scheduled = False
         if self._timer is not None:
             self._timer.cancel()
+        _UNRENDERED.discard(self)
         if self._is_render_due and self._is_render_worthwhile():
-            self._render()
-            if self._quiet_in:
-                self._log.disk.sleep(self._quiet_in)
-                self._render()
+            self._render_when_quiet()
+
+    def render_at_exit(self) -> None:
+        """Render what is due in this thread: at the end of a program no other one may begin."""
+        mutex = self.store.lock.mutex
+        if mutex.acquire(timeout=_EXIT_SECONDS):
+            try:
+                if self._is_render_due:
+                    self._render_when_quiet()
+            finally:
+                mutex.release()
 
     # Edits
 
@@ -270,6 +285,17 @@ class SyncedViews:
             if look is not None and look != ("current", []):
                 self._render()
 
+    def render_promptly(self) -> None:
+        """From now on, render after each commit, before the call that made it returns."""
+        self.is_prompt = True
+
+    def _render_when_quiet(self) -> None:
+        """Render, and once more if a view was being written."""
+        self._render()
+        if self._quiet_in:
+            self._log.disk.sleep(self._quiet_in)
+            self._render()
+
     def _require_render(self) -> None:
         """Render after this use, however long ago the last rendering was."""
         self._is_render_due = True
@@ -288,7 +314,8 @@ class SyncedViews:
 
     def _schedule_render(self) -> None:
         left = self._rendered_at + self._pause - monotonic()
-        if left <= 0:
+        _UNRENDERED.add(self)
+        if left <= 0 or self.is_prompt:
             self._render()
         elif not self._is_render_scheduled:
             self._is_render_scheduled = True
@@ -330,6 +357,8 @@ class SyncedViews:
                 self._report_failure(error)
         self._rendered_at = monotonic()
         self._pause = max(_RENDER_SECONDS, _RENDER_SHARE * (self._rendered_at - started))
+        if not self._is_render_due:
+            _UNRENDERED.discard(self)
 
     def _write_views(self) -> None:
         replica = self._replica
@@ -369,6 +398,16 @@ class SyncedViews:
     def _report_failure(self, error: Exception) -> None:
         problem = describe_error(error)
         self.add_notice(("view_failed", {"where": self._log.where, "problem": problem}))
+
+
+def render_all_at_exit() -> None:
+    """Render what the program has left open, and from now on after each commit."""
+    SyncedViews.is_prompt = True
+    for views in list(_UNRENDERED):
+        views.render_at_exit()
+
+
+atexit.register(render_all_at_exit)
 
 
 def _attribute(edit: EditedView, during: str, before: Ledger, after: Ledger) -> EditedView:

@@ -19,10 +19,12 @@ if TYPE_CHECKING:
 
 
 def add(state: PlanState, command: AddPhase, _now: datetime) -> tuple[c.Change, ...]:
-    """Add a phase with an id made from its title."""
+    """Add a phase with the id that it is given, else with one made from its title."""
     title = check_name(command.title, "title")
     notes = check_text(command.notes, "notes")
-    phase = Phase(make_slug(title, state.phases), title, notes)
+    if command.id != "" and check_name(command.id, "id") in state.phases:
+        raise InvalidArgument("phase_twice", argument="id")
+    phase = Phase(command.id or make_slug(title, state.phases), title, notes)
     return (c.PhaseAdded(phase, _place_after(state, command.insert_after, len(state.phases))),)
 
 

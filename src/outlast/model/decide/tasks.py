@@ -29,6 +29,7 @@ from outlast.model.limits import (
     wrong_type_error,
 )
 from outlast.model.model import Task
+from outlast.model.state import task_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Sequence
@@ -41,7 +42,7 @@ RULES: Final = ("checks", "run", "files", "protect")  # what an attempt itself m
 TEXTS: Final = tuple(
     name
     for name in NewTask.__struct_fields__
-    if name in Task.__struct_fields__ and name not in ("name", "phase", "needs", *RULES)
+    if name in Task.__struct_fields__ and name not in ("name", "phase", "needs", "alias", *RULES)
 )
 EDITABLE: Final = ("name", *TEXTS, *RULES)  # the content of a task, whatever its place
 
@@ -114,11 +115,30 @@ def new_task_changes(
     default = phase or state.default_phase()
     phases = [_phase_for(state, new.phase, previous, default) for new in tasks]
     changes = [_build_task(state, index, tasks, each, where) for index, each in enumerate(phases)]
+    if any(new.alias for new in tasks):
+        changes = _honour_aliases(state, changes, where)
     if any(new.peers for new in tasks):
         refuse_cycles({task.id: task.needs for task in changes})
     if state.order == "sequential":
         _refuse_later_needs_in_batch(state, changes, previous)
     return (*ordered_add_changes(changes, state.tasks, previous), *_budget_changes(tasks, changes))
+
+
+def _honour_aliases(state: PlanState, tasks: Sequence[Task], where: str) -> list[Task]:
+    """Return tasks with their aliases; the number that a task gets anyway needs none."""
+    known = set(state.aliases)
+    honoured = []
+    for index, task in enumerate(tasks):
+        alias, argument = task.alias, f"{where.format(index)}id"
+        number = task_number(alias)
+        if number not in (0, task.id):
+            raise InvalidArgument("id_not_free", argument=argument, id=alias, number=task.id)
+        if alias in known:
+            raise InvalidArgument("id_twice", argument=argument, id=alias)
+        if alias and not number:
+            known.add(alias)
+        honoured.append(replace(task, alias="") if number else task)
+    return honoured
 
 
 def _budget_changes(tasks: Sequence[NewTask], changes: Sequence[Task]) -> tuple[c.Change, ...]:
@@ -262,6 +282,10 @@ def _check_new_task(new: NewTask, where: str) -> None:
         from outlast.model.decide.budget import check_budget
 
         check_budget(new.budget, f"{where}budget")
+    if new.alias != "":
+        if type(new.alias) is not str:
+            raise wrong_type_error(f"{where}id", "str", new.alias)
+        check_ref(new.alias, f"{where}id")
     for ref in new.needs:
         check_ref(ref, f"{where}needs")
     for peer in new.peers:
@@ -299,6 +323,7 @@ def build_task(new: NewTask, id_: int, phase: str, needs: tuple[int, ...]) -> Ta
         protect=new.protect,
         constraints=new.constraints,
         expected=new.expected,
+        alias=new.alias,
     )
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 from msgspec import Struct
 
 from outlast.errors import InvalidStatus, PlanNotActive, ProofNeeded
+from outlast.language import text
 from outlast.model import commands as c
-from outlast.model.model import PlanStatus, Progress, Task
+from outlast.model.model import FINISHED, Order, PlanStatus, Progress, Task
+from outlast.plan.core import last_task
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from outlast.model.changes import Commit
     from outlast.model.state import PlanState
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 StepStatus = Literal["pending", "in_progress", "completed", "skipped"]
+_TURNS: Final = ("finished", "in_progress", "pending")
 
 
 class Position(Struct, frozen=True):
@@ -70,23 +73,52 @@ def commit_and_start_next(
     return core.commit(commands, read_position)
 
 
-def set_status(plan: Plan, task: c.TaskRef, status: StepStatus) -> Task:
+def set_status(
+    plan: Plan, task: c.TaskRef, status: StepStatus, *, out_of_turn: bool = False
+) -> Task:
     """Give a task a status, whatever it has now; its checks still have to pass.
 
-    `completed` confirms a completion that was assumed.
+    `completed` confirms a completion that was assumed. Who works `out_of_turn` shows that the order
+    of the plan does not bind: it becomes `graph`, where the task would have been refused.
     """
     before = plan.task(task)
     if before.status == status and not before.is_assumed:
         return before
     if before.status not in ("pending", "in_progress", status):
         before = plan.reopen(task)
-    if status == "in_progress":
-        return plan.start(task)
-    if status == "completed":
-        return plan.complete(task)
+    try:
+        if status == "in_progress":
+            return plan.start(task)
+        if status == "completed":
+            return plan.complete(task)
+    except InvalidStatus as error:
+        if not (out_of_turn and is_not_its_turn(error)):
+            raise
+        return _work_out_of_turn(plan, task, status)
     if status == "skipped":
         return plan.skip(task)
     return plan.return_task(task) if before.status == "in_progress" else before
+
+
+def is_not_its_turn(error: InvalidStatus) -> bool:
+    """Return whether only the order of the plan has a task wait."""
+    return error.text == "task_not_its_turn"
+
+
+def _work_out_of_turn(plan: Plan, task: c.TaskRef, status: StepStatus) -> Task:
+    """Start or complete a task in a plan that becomes `graph` with the same commit."""
+    core = plan.core
+    work = c.Start(core.actor, task) if status == "in_progress" else c.Complete(task, core.actor)
+    return core.commit_with_checks(
+        (c.EditPlan(order="graph"), work), last_task, reason=text("order_given_up", task=task)
+    )
+
+
+def order_shown_by(statuses: Iterable[str]) -> Order:
+    """Return `sequential` unless tasks were evidently not worked on in turn."""
+    turns = ["finished" if each in FINISHED else each for each in statuses]
+    in_turn = turns == sorted(turns, key=_TURNS.index) and turns.count("in_progress") <= 1
+    return "sequential" if in_turn else "graph"
 
 
 def _nothing(_state: PlanState, _commit: Commit) -> None:

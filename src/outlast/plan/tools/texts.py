@@ -61,6 +61,14 @@ TEXTS: Final = {
     "todo_saved": ("(Saved to {file})", "（已保存到 {file}）"),
     "todo_kept": ("(Saved to the plan)", "（已保存到计划）"),
     "todo_refused": ("Refused:", "被拒绝："),
+    "todo_order_given_up": (
+        "(The steps were not worked on in turn: from now on they may be done in any order)",
+        "（步骤没有按顺序进行：此后可按任意顺序完成）",
+    ),
+    "order_given_up": (
+        "task {task} was worked on before its turn: the order no longer binds",
+        "任务 {task} 未轮到就已开始：此后不再要求按顺序进行",
+    ),
     "no_plan_to_read": (
         "No plan exists. Use todo_write with persist=true to create one.",
         "没有计划。用 todo_write 并设 persist=true 来创建一个。",

@@ -2,32 +2,34 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from os import sep
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from msgspec import Struct
 
 from outlast.documents.markdown.syntax import ICONS
-from outlast.errors import InvalidArgument, OutlastError, Refused
+from outlast.errors import InvalidArgument, InvalidStatus, OutlastError, Refused
 from outlast.language import text, visible
 from outlast.model import commands as c
 from outlast.model.limits import check_choice, check_name, check_text
-from outlast.model.model import MAIN_PHASE, Order
-from outlast.plan.tools.advance import set_status
+from outlast.model.model import MAIN_PHASE
+from outlast.model.phase_status import phase_tasks
+from outlast.plan.tools.advance import is_not_its_turn, order_shown_by, set_status
 from outlast.plan.tools.calls import Outcome, Todo
 from outlast.plan.tools.plan_read import is_blank
 from outlast.plan.tools.plan_tool import Kind, Readers, read_fields
 from outlast.redact.text_fields import redact_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from outlast.model.model import Order
     from outlast.model.state import PlanState
     from outlast.plan.plan import Plan
 
 TodoStatus = Literal["pending", "in_progress", "completed"]
 TODO_STATUSES: Final[tuple[TodoStatus, ...]] = get_args(TodoStatus)
-_STATUS_ORDER: Final = ("completed", "in_progress", "pending")
 
 
 # The argument `todos`
@@ -154,7 +156,7 @@ def _creation_commands(
         yield c.EditPlan(goal=text("todo_objective"), title=title)
     elif title:
         yield c.EditPlan(title=title)
-    yield c.EditPlan(order=_order(items))
+    yield c.EditPlan(order=order_shown_by(item.status for item in items))
     if items:
         yield c.AddTasks(tuple(_new(state, item) for item in items))
     for task, item in enumerate(items, state.next_id):
@@ -162,13 +164,6 @@ def _creation_commands(
             yield c.Start(actor, task)
         elif item.status == "completed":
             yield c.Complete(task, actor)
-
-
-def _order(items: Sequence[TodoItem]) -> Order:
-    """Return `sequential` unless the items were evidently not worked on in turn."""
-    turns = [_STATUS_ORDER.index(item.status) for item in items]
-    in_turn = turns == sorted(turns) and turns.count(_STATUS_ORDER.index("in_progress")) <= 1
-    return "sequential" if in_turn else "graph"
 
 
 def _new(state: PlanState, item: TodoItem) -> c.NewTask:
@@ -182,25 +177,104 @@ def _new(state: PlanState, item: TodoItem) -> c.NewTask:
 
 
 def _update_plan(plan: Plan, items: Sequence[TodoItem], todos: Sequence[Todo]) -> str:
-    refused = list(_apply_items(plan, items))
+    before = plan.core.read(_order)
+    refused = _apply_items(plan, items)
     paths = plan.files.paths()
     saved = text("todo_saved", file=_name(paths[0])) if paths else text("todo_kept")
     lines = [_list_text(todos), "", saved]
+    if plan.core.read(_order) != before:
+        lines.append(text("todo_order_given_up"))
     return "\n".join((*lines, text("todo_refused"), *refused) if refused else lines)
 
 
-def _apply_items(plan: Plan, items: Sequence[TodoItem]) -> Iterator[str]:
-    """Set the status of each listed task and add new ones; yield a line for each refusal."""
-    tasks = plan.core.read(lambda state: match_tasks(state, items))
-    for item, task in zip(items, tasks, strict=True):
+def _order(state: PlanState) -> Order:
+    return state.order
+
+
+def _apply_items(plan: Plan, items: Sequence[TodoItem]) -> list[str]:
+    """Add new items, and set the status of each listed task; return a line for each refusal.
+
+    What is not in its turn waits for the rest of the list. If it is refused then too, the items are
+    evidently not worked on in turn, unless a completion was refused that it waits for.
+    """
+    refusals: dict[int, str] = {}
+
+    def apply(index: int, *, out_of_turn: bool) -> bool:
+        task, item = tasks[index], items[index]
         try:
-            set_status(plan, _add_task(plan, item) if task is None else task, item.status)
+            if task is not None:
+                set_status(plan, task, item.status, out_of_turn=out_of_turn)
         except Refused as error:
-            yield f"- {visible(item.content)}: {error}"
+            refusals[index] = f"- {visible(item.content)}: {error}"
+            return not (isinstance(error, InvalidStatus) and is_not_its_turn(error))
+        return True
+
+    tasks = _add_missing(plan, items, refusals)
+    waiting = [i for i in range(len(items)) if not apply(i, out_of_turn=False)]
+    is_order_kept = any(items[i].status == "completed" for i in refusals if i not in waiting)
+    places = plan.core.read(lambda state: [state.graph.position(tasks[i] or 0) for i in waiting])
+    for _, index in sorted(zip(places, waiting, strict=True)):
+        del refusals[index]
+        apply(index, out_of_turn=not is_order_kept)
+    named = [tasks[i] for i, item in enumerate(items) if item.status == "in_progress"]
+    _return_others(plan, named)
+    return [refusals[index] for index in sorted(refusals)]
 
 
-def _add_task(plan: Plan, item: TodoItem) -> int:
-    return plan.add(item.content, phase=item.phase, active_form=item.active_form).id
+def _return_others(plan: Plan, named: Sequence[int | None]) -> None:
+    """Return what the actor has in progress besides the tasks that it names, if it names any."""
+    if not named:
+        return
+    own = plan.core.read(lambda state: tuple(state.tasks_by_actor.get(plan.actor, ())))
+    for task in own:
+        if task not in named:
+            with suppress(Refused):  # such as one that another run has claimed
+                plan.return_task(task)
+
+
+def _add_missing(
+    plan: Plan, items: Sequence[TodoItem], refusals: dict[int, str]
+) -> list[int | None]:
+    """Return the task of each item; new ones are added at their place in the list."""
+    tasks = plan.core.read(lambda state: match_tasks(state, items))
+    for index, item in enumerate(items):
+        if tasks[index] is None:
+            try:
+                tasks[index] = _add_at_its_place(plan, item, tasks[:index], tasks[index + 1 :])
+            except Refused as error:
+                refusals[index] = f"- {visible(item.content)}: {error}"
+    return tasks
+
+
+def _add_at_its_place(
+    plan: Plan, item: TodoItem, before: Sequence[int | None], after: Sequence[int | None]
+) -> int:
+    """Add an item behind the one above it in its phase, else before the one below it."""
+
+    def neighbour(state: PlanState, tasks: Iterable[int | None]) -> int | None:
+        fitting = (state.tasks[task] for task in tasks if task is not None)
+        return next((task.id for task in fitting if item.phase in (None, task.phase)), None)
+
+    above = plan.core.read(lambda state: neighbour(state, reversed(before)))
+    task = plan.add(
+        item.content, insert_after=above, phase=item.phase, active_form=item.active_form
+    ).id
+    below = None if above else plan.core.read(lambda state: neighbour(state, after))
+    if below is not None:
+        _move_before(plan, task, below)
+    return task
+
+
+def _move_before(plan: Plan, task: int, below: int) -> None:
+    def find(state: PlanState) -> tuple[str, int | None]:
+        phase = state.tasks[below].phase
+        tasks = [each.id for each in phase_tasks(state, phase)]
+        place = tasks.index(below)
+        return phase, tasks[place - 1] if place else None
+
+    phase, above = plan.core.read(find)
+    if above != task:
+        plan.move(task, insert_after=above, phase=phase, first=above is None)
 
 
 def match_tasks(state: PlanState, items: Sequence[TodoItem]) -> list[int | None]:
