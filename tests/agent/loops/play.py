@@ -33,7 +33,7 @@ from outlast.model.budget import NOTHING
 from outlast.model.commands import BeginAttempt, Command, CreatePlan, EndAttempt
 from outlast.model.execute import return_commit
 from outlast.model.markers import find_named_task
-from outlast.model.results import words_about
+from outlast.model.replies.results import words_about
 from outlast.model.state import PlanState
 from outlast.plan.core import PlanCore
 from outlast.plan.plan_view import plan_view

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outlast.documents.contracts.fit import fit
+from outlast.documents.contracts.fit import KEEPS_EMPTY, fit
 from outlast.documents.contracts.lenient_json import read_object
 from outlast.documents.contracts.problems import BrokenText
 
@@ -179,3 +179,11 @@ CUT = ['{"a": 1', '{"a": [1}', '{"a"', '{"a": 1,']
 def test_f13_arguments_that_are_cut_or_beside_anything_else_are_refused(text: str) -> None:
     with pytest.raises(BrokenText):
         read_object(text)
+
+
+def test_m2_an_empty_value_is_kept_where_it_says_that_there_is_none() -> None:
+    list_ = {"type": "array", "items": {"type": "string"}}
+    schema = {"properties": {"kept": {**list_, KEEPS_EMPTY: True}, "other": list_}}
+    values: tuple[object, ...] = ([], None, "")
+    for empty in values:
+        assert fit({"kept": empty, "other": empty}, schema) == ({"kept": []}, [])

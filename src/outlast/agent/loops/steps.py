@@ -21,8 +21,8 @@ from outlast.language import Language, text
 from outlast.model import commands as c
 from outlast.model import markers
 from outlast.model.budget import REPLAN
-from outlast.model.results import words_about
-from outlast.model.transitions import moves_on
+from outlast.model.replies.results import words_about
+from outlast.model.replies.transitions import moves_on
 from outlast.redact.secrets import redact
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from outlast.language import times
 from outlast.model.commands import CreatePlan
 from outlast.model.limits import SHOWN_CHARACTERS
 from outlast.model.model import PlanStatus, Progress, Task, TaskStatus
-from outlast.model.results import cut
+from outlast.model.replies.results import cut
 from outlast.model.state import task_number
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from outlast.documents.json.extension import (
 from outlast.documents.json.foreign_fields import PLAN_NAMES, STEP_NAMES, add_foreign, split_extra
 from outlast.language import times
 from outlast.model.limits import SHOWN_CHARACTERS
-from outlast.model.results import cut
+from outlast.model.replies.results import cut
 
 if TYPE_CHECKING:
     from datetime import datetime

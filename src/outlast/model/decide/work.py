@@ -31,7 +31,6 @@ from outlast.model.limits import (
     check_text,
 )
 from outlast.model.model import FINISHED, HOWS, ClaimedHow, How, Progress, Task
-from outlast.model.results import made_result
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -114,6 +113,8 @@ def _made_result(state: PlanState, task: Task) -> str | None:
     said, done = state.ledger.said.get(task.id, ()), state.ledger.done.get(task.id, ())
     if not said and not done:
         return None
+    from outlast.model.replies.results import made_result  # few completions of a command need it
+
     language = state.last_run.language if state.last_run else "en"
     return made_result(said, done, "zh" if language == "zh" else "en")
 

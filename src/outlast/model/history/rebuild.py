@@ -39,11 +39,8 @@ def commits_from_snapshot(state: PlanState, snapshot: PlanState) -> list[c.Commi
     at, ledger = snapshot.updated_at, snapshot.ledger
     last = max(state.ledger.last_token, ledger.last_token)
     tasks = ordered_add_changes(tuple(snapshot.tasks_in_order()), ())
-    made = [
-        make_commit(
-            state, (_creation_of(snapshot), *tasks, *_done_attempts(snapshot), *_said(snapshot)), at
-        )
-    ]
+    done = (*_done_attempts(snapshot), *_noted_words(snapshot))
+    made = [make_commit(state, (_creation_of(snapshot), *tasks, *done), at)]
     for attempt in ledger.attempts.values():
         began = c.AttemptBegan(
             attempt.id,
@@ -82,7 +79,7 @@ def _done_attempts(plan: PlanState) -> tuple[c.Change, ...]:
     )
 
 
-def _said(plan: PlanState) -> tuple[c.Change, ...]:
+def _noted_words(plan: PlanState) -> tuple[c.Change, ...]:
     return tuple(
         change
         for task, texts in plan.ledger.said.items()

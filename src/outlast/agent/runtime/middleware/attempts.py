@@ -20,7 +20,7 @@ from outlast.model.changes import AttemptBegan, Commit
 from outlast.model.commands import BeginAttempt, EndAttempt
 from outlast.model.execute import return_commit
 from outlast.model.ledger import THINK
-from outlast.model.results import words_about
+from outlast.model.replies.results import words_about
 from outlast.plan.tools.call_record import json_digest, record_call
 from outlast.redact.secrets import redact
 from outlast.system.threads import call_in_thread

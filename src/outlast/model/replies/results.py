@@ -14,7 +14,7 @@ from outlast.language.lazy_pattern import compile_lazily
 from outlast.model.ledger import DELEGATE, THINK
 from outlast.model.limits import RESULT_CHARACTERS
 from outlast.model.markers import done_marks, normalize_name, remarks
-from outlast.model.transitions import announces_next
+from outlast.model.replies.transitions import announces_next
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

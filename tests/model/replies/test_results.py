@@ -1,10 +1,22 @@
 """R0.06: what a completion without a result of its own records."""
 
+from datetime import UTC, datetime
+
 import pytest
 
+from outlast.model import commands as c
+from outlast.model.budget import NOTHING
 from outlast.model.changes.facts import add_said
+from outlast.model.execute import return_commit
+from outlast.model.history.rebuild import commits_from_snapshot
 from outlast.model.ledger import DELEGATE, THINK, DoneAttempt
-from outlast.model.results import made_result, words_about
+from outlast.model.model import LastRun
+from outlast.model.replies.results import made_result, words_about
+from outlast.model.state import PlanState
+from outlast.store.port import Request
+from outlast.stores import MemoryStore
+
+NOW = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
 
 ZH = ("搜索财报PDF链接", ("下载所有文件", "提取关键指标"))
 
@@ -48,3 +60,27 @@ def test_r0_06_a_result_is_made_of_words_newest_first_and_of_tools_with_their_ob
 def test_r0_06_as_much_is_kept_of_what_was_said_as_a_result_has() -> None:
     assert add_said(("a", "b"), "a") == ("b", "a")
     assert add_said(("x" * 1_500, "y" * 400), "z" * 400) == ("y" * 400, "z" * 400)
+
+
+def test_r0_06_a_completion_makes_its_result_of_what_was_said_and_a_repair_keeps_that() -> None:
+    store = MemoryStore(NOW)
+
+    def commit(*commands: c.Command) -> None:
+        store.commit(Request(commands, "ann", NOW), return_commit)
+
+    commit(c.CreatePlan("plan_test", "Goal", begun=True))
+    commit(c.AddTasks((c.NewTask("a"),)))
+    run = c.RememberRun(LastRun("m", "ann", "zh", 5))
+    commit(run, c.Start("ann"), c.BeginAttempt(1, THINK, "3 messages"))
+    commit(c.EndAttempt("1#1", "done", said="FACT-42", spent=NOTHING))
+    rebuilt = PlanState(NOW)
+    store.read(lambda state: commits_from_snapshot(rebuilt, state))
+    assert rebuilt.ledger.said == {1: ("FACT-42",)}
+    commit(
+        c.BeginAttempt(1, "act", 'read {"path":"a"}'), c.EndAttempt("1#2", "done", spent=NOTHING)
+    )
+    commit(c.Complete(1, "ann"))
+    assert store.read(lambda state: (state.task(1).result, state.ledger.said)) == (
+        "FACT-42；工具：read a",
+        {},
+    )

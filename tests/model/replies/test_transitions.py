@@ -3,7 +3,7 @@
 import pytest
 
 from outlast.model.markers import WORDS_EN, WORDS_ZH
-from outlast.model.transitions import announces_next, moves_on
+from outlast.model.replies.transitions import announces_next, moves_on
 
 WORDS = (*WORDS_EN, *WORDS_ZH)
 ENGLISH = ("Download five reports", ("Extract the key figures", "Write the summary"))

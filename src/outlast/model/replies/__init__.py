@@ -1,0 +1,1 @@
+"""What the replies of a model say about its task, and the result that is made of it."""
