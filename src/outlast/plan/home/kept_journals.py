@@ -136,7 +136,7 @@ class KeptJournals:
         for path, plan in self._plans(roots):
             is_meant = plan.root in roots and not self._is_there(plan)
             if is_meant and not self._is_elsewhere(path, plan):
-                changed = self._changed(path)
+                changed = self._changed_at(path)
                 found[plan.key] = max(found.get(plan.key, (-1, plan)), (changed, plan), key=_time)
         return [found[key][1] for key in sorted(found)]
 
@@ -148,7 +148,7 @@ class KeptJournals:
         target = os.path.join(directory, NAME)
         same = (path for path, kept in self._plans((plan.root,)) if kept == plan)
         gone = (path for path in same if not self._is_elsewhere(path, plan))
-        newest = max(gone, key=self._changed)
+        newest = max(gone, key=self._changed_at)
         try:
             self._place(f"{newest}{_JOURNAL}", target)
         except FileExistsError as error:
@@ -160,7 +160,7 @@ class KeptJournals:
         found = [plan for plan in self.find_gone((root,)) if plan.directory == directory]
         return found[0] if found else None
 
-    def _changed(self, path: str) -> int:
+    def _changed_at(self, path: str) -> int:
         _, _, changed, _ = self._disk.stamp(f"{path}{_JOURNAL}")
         return changed
 
