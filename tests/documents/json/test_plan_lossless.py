@@ -255,3 +255,14 @@ def test_m7_what_another_form_let_in_unread_breaks_nothing() -> None:
     data = plan_json.render(state)
     assert "outlast" not in json.loads(data)["steps"][0]
     assert plan_json.render(load_state(data)) == data
+
+
+def test_r0_06_a_long_result_is_shown_short_and_kept_whole() -> None:
+    state = load_state(step(status="completed"))
+    found = "found " * 60
+    state.replace_task(state.tasks[1], Task(1, "a", status="completed", result=found))
+    saved = save_state(state)
+    shown = saved["steps"][0]["result"]
+    assert len(shown) <= 200 < len(found)
+    assert found.startswith(shown.rstrip("…. "))
+    assert load_state(saved).tasks[1].result == found
